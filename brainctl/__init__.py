@@ -1,0 +1,3 @@
+"""brainctl: a workspace brain in the shell."""
+
+__version__ = "0.1.0"

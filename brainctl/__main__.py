@@ -1,0 +1,5 @@
+import sys
+
+from brainctl.cli.main import main
+
+sys.exit(main())
