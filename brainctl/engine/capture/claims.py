@@ -1,0 +1,46 @@
+"""What the capture pipeline makes of a taught text, and what it is compared with."""
+
+from collections.abc import Collection
+from typing import Literal, NamedTuple
+
+About = Literal["general", "person", "team", "worker"]
+"""Whom a fact is about. `person` is anyone who may be somebody outside the team: in doubt, a person."""
+
+Action = Literal["create", "supersede", "skip"]
+
+
+class Names(NamedTuple):
+    """The names a brain knows, folded: of people bound to an id, and of colleagues."""
+
+    people: Collection[str]
+    members: Collection[str]
+
+
+class Claim(NamedTuple):
+    """A taught text, read. `normal` is the form in which two tellings of the same thing are equal."""
+
+    text: str
+    normal: str
+    kind: str
+    subject: str
+    about: About
+    confidence: float
+
+
+class KnownFact(NamedTuple):
+    """A fact of the store that a claim may repeat or replace. `recorded_time` is milliseconds since 1970."""
+
+    fact_id: str
+    text: str
+    normal: str
+    kind: str
+    subject: str
+    recorded_time: int
+
+
+class Verdict(NamedTuple):
+    """What to do with a claim, against which known fact, and why in a few words."""
+
+    action: Action
+    fact_id: str | None
+    reason: str
