@@ -1,0 +1,1 @@
+"""A brain far away, over HTTP."""

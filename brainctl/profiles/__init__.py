@@ -1,0 +1,1 @@
+"""Keys and environments on this machine: where they lie, which one a command uses, and how they are changed."""

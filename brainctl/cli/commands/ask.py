@@ -1,0 +1,89 @@
+from typing import Annotated, Any, cast
+
+import typer
+
+from brainctl.cli.asking import Asking, Question
+from brainctl.cli.commands.options import EndUser, EndUserName
+from brainctl.cli.presenting import Presenter
+from brainctl.cli.reading import end_user, given_text
+from brainctl.cli.session import Session
+from brainctl.cli.tree import app_of
+from brainctl.contract.errors import BrainError
+from brainctl.contract.requests import AskRequest
+
+WAIT_DEFAULT = 60.0
+"""Seconds to wait where nobody watches; at a terminal the wait has no end."""
+
+
+def ask(
+    context: typer.Context,
+    question: Annotated[
+        str | None, typer.Argument(metavar="[INPUT]", help="The question; - or a pipe reads standard input.")
+    ] = None,
+    conversation: Annotated[
+        str | None,
+        typer.Option("--conversation", "-c", metavar="ID", help="Your own thread key, to go on with one."),
+    ] = None,
+    agent: Annotated[
+        str | None, typer.Option("--agent", metavar="SLUG", help="Which worker answers.")
+    ] = None,
+    sources: Annotated[
+        bool | None,
+        typer.Option("--sources/--no-sources", help="The facts it was built from (at a terminal: yes)."),
+    ] = None,
+    stream: Annotated[
+        bool | None, typer.Option("--stream/--no-stream", help="Stream the answer, or queue it and poll.")
+    ] = None,
+    no_wait: Annotated[
+        bool, typer.Option("--no-wait", help="Queue the question and print the answer's id.")
+    ] = False,
+    wait: Annotated[
+        float | None,
+        typer.Option(
+            "--wait", "-w", min=0, metavar="SECONDS", help="The longest wait (60 but at a terminal; 0: none)."
+        ),
+    ] = None,
+    key: Annotated[
+        str | None,
+        typer.Option("--idempotency-key", metavar="KEY", help="Your own retry key; queues the question."),
+    ] = None,
+    end_user_id: EndUser = None,
+    end_user_name: EndUserName = None,
+) -> None:
+    """Ask the worker a question. Whatever is interrupted, `brainctl wait` picks it up.
+
+    \b
+    Examples:
+      brainctl ask "Can Maria move her wedding date again?" --end-user cust_419
+      brainctl ask "And if it rains?" -c ticket-9931
+      id=$(brainctl ask "Summarise our refund policy" --no-wait)
+      brainctl ask "What do we know about Friday?" --json | jq -r .output_text
+    """
+    session = Session.of(context)
+    output = session.checked_output()
+    body: dict[str, Any] = {
+        "input": given_text(session, question, "INPUT"),
+        **({"conversation_id": conversation} if conversation is not None else {}),
+        **({"agent_slug": agent} if agent is not None else {}),
+        **end_user(end_user_id, end_user_name),
+    }
+    presenter = Presenter(output)
+    if presenter.is_watched if sources is None else sources:
+        body["include"] = ["sources"]
+    if stream and (no_wait or key is not None):
+        raise BrainError(
+            "usage", "--stream contradicts --no-wait and --idempotency-key, which queue the question."
+        )
+    streams = stream if stream is not None else (presenter.is_watched or output.form == "jsonl")
+    seconds = wait if wait is not None else (None if presenter.is_watched else WAIT_DEFAULT)
+    asked = Question(cast("AskRequest", body), seconds, key)
+    asking = Asking(session)
+    if streams and not no_wait and key is None:
+        presenter.stream(asking, asked)
+    elif no_wait:
+        presenter.queued(asking.enqueue(asked))
+    else:
+        presenter.wait(asking, str(asking.enqueue(asked)["answer_id"]), seconds, sources=asked.wants_sources)
+
+
+app = app_of(ask)

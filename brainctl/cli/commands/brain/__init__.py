@@ -1,0 +1,28 @@
+"""The brain that you run yourself."""
+
+from typing import ClassVar
+
+from brainctl.cli.tree import Entry, LazyGroup, group_of
+
+
+class BrainGroup(LazyGroup):
+    entries: ClassVar[dict[str, Entry]] = {
+        "init": Entry("brainctl.cli.commands.brain.init", "Make a brain on this machine."),
+        "keys": Entry("brainctl.cli.commands.brain.keys", "Make, list and revoke its keys."),
+        "people": Entry("brainctl.cli.commands.brain.people", "Bind your customers' ids to their names."),
+        "members": Entry("brainctl.cli.commands.brain.members", "Name your colleagues."),
+    }
+
+
+def brain() -> None:
+    """Run a brain of your own: a file on this machine, no server and no account.
+
+    \b
+    Examples:
+      brainctl brain init --sample
+      brainctl brain keys create support-bot --audience external --scope memory.read
+      brainctl brain people add cust_419 --name Maria
+    """
+
+
+app = group_of(BrainGroup, brain)

@@ -1,0 +1,126 @@
+import os
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from brainctl.cli.own_brain import LOCAL, default_store
+from brainctl.cli.session import Session
+from brainctl.cli.tree import app_of
+from brainctl.cli.views import brain as view
+from brainctl.cli.views import rows
+from brainctl.contract.bounds import SCOPES
+from brainctl.contract.errors import BrainError
+
+if TYPE_CHECKING:
+    from brainctl.engine.owner import Owner
+    from brainctl.profiles.entries import Environment, Profile
+
+OWNER: str = "owner"
+"""The profile, and the key, that a brain's owner gets."""
+
+
+def init(
+    context: typer.Context,
+    sample: Annotated[
+        bool, typer.Option("--sample", help="Load a small company's facts to try things on.")
+    ] = False,
+) -> None:
+    """Make a brain on this machine: a file, an environment, and one internal key with every scope.
+
+    \b
+    Examples:
+      brainctl brain init --sample
+      brainctl brain init --env scratch         a second one, in an environment of its own
+
+    Run again, it changes nothing that is there.
+    """
+    from brainctl.profiles.book import read_book
+
+    session = Session.of(context)
+    output = session.checked_output()
+    name = session.shared.environment or session.environ.get("BRAINCTL_ENV") or LOCAL
+    book = read_book(session.environ)
+    known = book.environment(name) if book.has_environment(name) else None
+    if known is not None and known.store is None:
+        raise BrainError(
+            "usage", f"The environment {name} is a brain elsewhere: choose another name with --env."
+        )
+    store = known.store if known is not None and known.store is not None else default_store(session, name)
+    with _opened(session, store) as owner:
+        environment = book.plan(name, store=store)
+        profile = _owner_profile(session, environment, owner)
+        loaded = _load_sample(owner) if sample else 0
+        count = owner.fact_count()
+    made = {
+        "environment": name,
+        "store": store,
+        "profile": profile.name,
+        "key_prefix": profile.key_prefix,
+        "facts": count,
+        "loaded": loaded,
+    }
+    pairs = view.init_pairs(made)
+    output.result(made, plain=lambda: rows.pairs(pairs), rich=lambda: rows.pairs_table(pairs))
+    if sample and not loaded:
+        output.note("It holds facts already, so the sample was not loaded.")
+    now = read_book(session.environ)
+    if now.current_environment != name:
+        output.note(
+            f"Commands still use the environment {now.current_environment}: add -e {name}, or `brainctl keys use --env {name}`."
+        )
+    output.note('Try: brainctl search "refund policy"')
+
+
+def _opened(session: Session, store: str) -> "Owner":
+    from brainctl.engine.owner import create_brain, open_owner
+
+    return open_owner(store) if os.path.exists(store) else create_brain(store)
+
+
+def _owner_profile(session: Session, environment: "Environment", owner: "Owner") -> "Profile":
+    """The profile through which the owner uses the brain; made anew where its key is gone."""
+    from brainctl.engine.local_brain import open_brain
+    from brainctl.profiles.book import read_book
+    from brainctl.profiles.changes import add_profile
+    from brainctl.profiles.secret_places import read_secret
+
+    book = read_book(session.environ)
+    if book.has_environment(environment.name):
+        for profile in book.profiles(environment.name):
+            if profile.name != OWNER:
+                continue
+            try:
+                secret = read_secret(session.environ, profile.slot, profile.place).secret
+                with open_brain(owner.store.path, secret) as brain:
+                    brain.whoami()
+            except BrainError:
+                continue
+            return profile
+    taken = {key.name for key in owner.keys() if key.revoked is None}
+    name = next(
+        each for each in (OWNER, *(f"{OWNER}-{n}" for n in range(2, len(taken) + 3))) if each not in taken
+    )
+    new = owner.create_key(name, "internal", SCOPES)
+    told = {
+        "key_name": name,
+        "key_prefix": new.key.prefix,
+        "scopes": list(SCOPES),
+        "key_audience": "internal",
+    }
+    return add_profile(session.environ, environment, OWNER, new.secret, whoami=told, warn=session.output.warn)
+
+
+def _load_sample(owner: "Owner") -> int:
+    """Load the sample company into an empty brain; 0 where it already holds facts."""
+    from brainctl.engine import sample
+
+    if owner.fact_count():
+        return 0
+    for person in sample.people():
+        owner.add_person(person["id"], person["name"])
+    for member in sample.members():
+        owner.add_member(member["name"])
+    return owner.load_facts(sample.facts())
+
+
+app = app_of(init)

@@ -1,0 +1,104 @@
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from brainctl.cli.connect import proven
+from brainctl.cli.known import profile_row
+from brainctl.cli.session import Session
+from brainctl.cli.tree import app_of
+from brainctl.cli.views import keys as view
+from brainctl.contract.errors import BrainError
+
+if TYPE_CHECKING:
+    from brainctl.profiles.entries import SecretPlace
+
+
+def add(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="What to call the profile.")],
+    base_url: Annotated[
+        str | None,
+        typer.Option("--base-url", metavar="URL", help="The environment's address; makes a new environment."),
+    ] = None,
+    from_stdin: Annotated[
+        bool, typer.Option("--key-stdin", help="Read the key from standard input.")
+    ] = False,
+    variable: Annotated[
+        str | None,
+        typer.Option("--key-env", metavar="VAR", help="Read the key from this variable at each use."),
+    ] = None,
+    command: Annotated[
+        str | None,
+        typer.Option("--key-command", metavar="CMD", help="Get the key from this command at each use."),
+    ] = None,
+    check: Annotated[
+        bool, typer.Option("--check/--no-check", help="Prove the key with whoami first.")
+    ] = True,
+) -> None:
+    """Save a key as a profile.
+
+    \b
+    Examples:
+      brainctl keys add support
+      brainctl keys add ci --key-env ALFERA_CI_KEY
+      brainctl keys add work --key-command "op read op://work/alfera/key"
+      brainctl keys add dev --env staging --base-url https://brain.example.com
+
+    Without --key-stdin, --key-env or --key-command you are asked for the key; nothing is shown as you type.
+    """
+    from brainctl.profiles.book import read_book
+    from brainctl.profiles.changes import add_profile
+    from brainctl.profiles.grammar import check_name
+
+    session = Session.of(context)
+    output = session.checked_output()
+    check_name(name, "profile")
+    book = read_book(session.environ)
+    wanted = session.shared.environment or session.environ.get("BRAINCTL_ENV") or book.current_environment
+    environment = book.plan(wanted, base_url)
+    key = _key(session, from_stdin, variable, command)
+    told: dict[str, Any] | None = None
+    if check:
+        told = dict(proven(session, environment, name, key, address_given=base_url is not None))
+    profile = add_profile(
+        session.environ,
+        environment,
+        name,
+        key,
+        whoami=told,
+        address_given=base_url is not None,
+        warn=output.warn,
+    )
+    row = profile_row(read_book(session.environ), profile, session.environ)
+    output.result(row, plain=lambda: view.profile_line(row), rich=lambda: view.profile_table([row]))
+    output.note(f"Saved {profile.slot}; its key lies in {row['kept_in']}.")
+
+
+def _key(
+    session: Session, from_stdin: bool, variable: str | None, command: str | None
+) -> "str | SecretPlace":
+    """The key itself, or where it is to be got at each use."""
+    from brainctl.profiles.key_text import clean_secret
+    from brainctl.profiles.secret_places import place_in_command, place_in_variable
+
+    if from_stdin + (variable is not None) + (command is not None) > 1:
+        raise BrainError("usage", "--key-stdin, --key-env and --key-command exclude each other: give one.")
+    if variable is not None:
+        return place_in_variable(variable)
+    if command is not None:
+        return place_in_command(command)
+    environment = session.environment
+    if from_stdin:
+        return clean_secret(environment.read_stdin(), "The key on standard input")
+    if environment.is_terminal(environment.stdin) and environment.is_terminal(environment.stderr):
+        import getpass
+
+        return clean_secret(getpass.getpass("Key: "), "The key")
+    raise BrainError(
+        "usage",
+        "There is no terminal to ask for the key at: pipe it in with --key-stdin, or name where it is with "
+        "--key-env or --key-command.",
+    )
+
+
+app = app_of(add)

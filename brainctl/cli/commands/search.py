@@ -1,0 +1,56 @@
+from typing import Annotated, Any, cast
+
+import typer
+
+from brainctl.cli.commands.options import EndUser, EndUserName
+from brainctl.cli.reading import end_user, given_text
+from brainctl.cli.session import Session
+from brainctl.cli.tree import app_of
+from brainctl.cli.views import facts as view
+from brainctl.contract.requests import SearchRequest
+
+
+def search(
+    context: typer.Context,
+    query: Annotated[
+        str | None,
+        typer.Argument(metavar="[QUERY]", help="What to look for; - or a pipe reads standard input."),
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option("--limit", "-n", metavar="N", help="The most facts, 1 to 100 (default 20).")
+    ] = None,
+    end_user_id: EndUser = None,
+    end_user_name: EndUserName = None,
+) -> None:
+    """Find facts, most relevant first.
+
+    \b
+    Examples:
+      brainctl search "refund policy for weddings"
+      brainctl search "wedding date" --end-user cust_419 -n 5
+      brainctl search "opening hours" --json | jq -r '.facts[].fact_text'
+      echo "deposits" | brainctl search
+
+    In a pipe each fact is one tab-separated line: id, kind, origin, subject, confidence, time, text.
+    """
+    session = Session.of(context)
+    output = session.checked_output()
+    body: dict[str, Any] = {
+        "query": given_text(session, query, "QUERY"),
+        **end_user(end_user_id, end_user_name),
+    }
+    if limit is not None:
+        body["limit"] = limit
+    reply = session.brain.search(cast("SearchRequest", body))
+    found = view.facts_of(reply)
+    output.result(
+        reply,
+        plain=lambda: view.lines(found),
+        rich=lambda: view.table(found, output.environment.columns()),
+        rows=found,
+    )
+    if not found and output.form == "human" and output.at_terminal:
+        output.note("No facts match.")
+
+
+app = app_of(search)

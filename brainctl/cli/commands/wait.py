@@ -1,0 +1,44 @@
+from typing import Annotated
+
+import typer
+
+from brainctl.cli.asking import Asking
+from brainctl.cli.commands.ask import WAIT_DEFAULT
+from brainctl.cli.presenting import Presenter
+from brainctl.cli.session import Session
+from brainctl.cli.tree import app_of
+
+
+def wait(
+    context: typer.Context,
+    answer_id: Annotated[
+        str | None,
+        typer.Argument(metavar="[ANSWER_ID]", help="The answer; else the newest that is still open."),
+    ] = None,
+    seconds: Annotated[
+        float | None,
+        typer.Option(
+            "--wait", "-w", min=0, metavar="SECONDS", help="The longest wait (60 but at a terminal; 0: none)."
+        ),
+    ] = None,
+    sources: Annotated[
+        bool | None,
+        typer.Option("--sources/--no-sources", help="The facts it was built from (at a terminal: yes)."),
+    ] = None,
+) -> None:
+    """Keep waiting for an answer; it is never asked for twice.
+
+    \b
+    Examples:
+      brainctl wait                                        the newest that this machine asked for
+      brainctl wait event_01k9p3zq8w4m1te6h2ndkbx9pf --json
+    """
+    session = Session.of(context)
+    presenter = Presenter(session.checked_output())
+    asking = Asking(session)
+    limit = seconds if seconds is not None else (None if presenter.is_watched else WAIT_DEFAULT)
+    with_sources = presenter.is_watched if sources is None else sources
+    presenter.wait(asking, answer_id or asking.newest(), limit, sources=with_sources)
+
+
+app = app_of(wait)

@@ -1,0 +1,23 @@
+import typer
+
+from brainctl.cli.session import Session
+from brainctl.cli.tree import app_of
+from brainctl.cli.views import keys, rows
+
+
+def whoami(context: typer.Context) -> None:
+    """Show the key in use: its name, prefix, scopes, audience and rate limit, and where it came from.
+
+    \b
+    Examples:
+      brainctl whoami
+      brainctl whoami --profile support --json
+    """
+    session = Session.of(context)
+    output = session.checked_output()
+    reply = session.brain.whoami()
+    identity = keys.identity(reply, session.access.source, session.address)
+    output.result(reply, plain=lambda: rows.pairs(identity), rich=lambda: rows.pairs_table(identity))
+
+
+app = app_of(whoami)

@@ -1,0 +1,1 @@
+"""Completion scripts, made from the command tree: whatever a command takes, its shells know."""

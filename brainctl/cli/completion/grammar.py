@@ -1,0 +1,119 @@
+"""What may stand on a command line, read off the live command tree: the one source of all four scripts."""
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final, Literal, NamedTuple
+
+PROGRAM: Final = "brainctl"
+
+Kind = Literal["text", "files", "folders", "choices", "profiles", "environments", "answers"]
+
+_KINDS_BY_METAVAR: Final[dict[str, Kind]] = {
+    "FILE": "files",
+    "DIR": "folders",
+    "PROFILE": "profiles",
+    "ENV": "environments",
+    "ANSWER_ID": "answers",
+}
+_KINDS_BY_OPTION: Final[dict[str, Kind]] = {"--profile": "profiles", "--env": "environments"}
+_CHOICES: Final = re.compile(r"[A-Za-z0-9_-]+(\|[A-Za-z0-9_-]+)+")
+
+
+class Value(NamedTuple):
+    """What an option or an argument stands for. `choices` are set for that kind alone; `name` is its metavar."""
+
+    kind: Kind
+    name: str
+    choices: tuple[str, ...] = ()
+
+    @property
+    def asked(self) -> bool:
+        """Whether the candidates are only known as the line is typed, by asking brainctl."""
+        return self.kind in {"profiles", "environments", "answers"}
+
+
+class Flag(NamedTuple):
+    """An option: its spellings, what follows it (None: nothing), whether it may be repeated, and a line of help."""
+
+    names: tuple[str, ...]
+    value: Value | None
+    repeated: bool
+    help: str
+
+
+class Place(NamedTuple):
+    """An argument: what it is, and whether any number may follow."""
+
+    value: Value
+    repeated: bool
+
+
+class Node(NamedTuple):
+    """A command or a group. `path` holds its words from the program's name on; only a group has `children`."""
+
+    path: tuple[str, ...]
+    summary: str
+    flags: tuple[Flag, ...]
+    places: tuple[Place, ...]
+    children: tuple["Node", ...]
+
+    @property
+    def name(self) -> str:
+        return self.path[-1]
+
+    def walk(self) -> Iterator["Node"]:
+        """This node and all below it, each before its children."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+
+def live_tree() -> Node:
+    """The tree of brainctl as it is; loads every command's module."""
+    from typer.main import get_command
+
+    from brainctl.cli.root import app
+
+    root = _node(get_command(app), (PROGRAM,), "", None)
+    # Answered before there is a tree, so the tree does not know of it.
+    version = Flag(("--version", "-V"), None, repeated=False, help="Show the version and exit.")
+    return root._replace(flags=(*root.flags, version))
+
+
+def shared_flags(root: Node) -> tuple[Flag, ...]:
+    """The options that every command takes, in the root's order."""
+    return tuple(flag for flag in root.flags if all(flag in node.flags for node in root.walk()))
+
+
+def _node(command: Any, path: tuple[str, ...], summary: str, parent: Any) -> Node:
+    import typer
+
+    context = typer.Context(command, info_name=path[-1], parent=parent, **command.context_settings)
+    parameters = [each for each in command.get_params(context) if not getattr(each, "hidden", False)]
+    children = []
+    for name, entry in getattr(command, "entries", {}).items():
+        children.append(_node(command.get_command(context, name), (*path, name), entry.summary, context))
+    return Node(
+        path,
+        summary,
+        tuple(_flag(each) for each in parameters if each.param_type_name == "option"),
+        tuple(
+            Place(_value(each), each.nargs == -1) for each in parameters if each.param_type_name == "argument"
+        ),
+        tuple(children),
+    )
+
+
+def _flag(option: Any) -> Flag:
+    names = (*option.opts, *option.secondary_opts)
+    value = None if option.is_flag or option.count else _value(option)
+    return Flag(names, value, bool(option.multiple or option.count), " ".join((option.help or "").split()))
+
+
+def _value(parameter: Any) -> Value:
+    """What a parameter takes, as its metavar, and for some options their name, says."""
+    name = (parameter.metavar or parameter.name or "").strip("[].")
+    if _CHOICES.fullmatch(name):
+        return Value("choices", name, tuple(name.split("|")))
+    kind = next((_KINDS_BY_OPTION[each] for each in parameter.opts if each in _KINDS_BY_OPTION), None)
+    return Value(kind or _KINDS_BY_METAVAR.get(name, "text"), name)

@@ -1,0 +1,104 @@
+"""From a key to the brain that it opens: the one place that knows both kinds."""
+
+from typing import TYPE_CHECKING
+
+from brainctl.contract.brain import Brain
+from brainctl.contract.errors import BrainError
+from brainctl.contract.replies import AnswerReply, WhoamiReply
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from brainctl.cli.session import Session
+    from brainctl.client.http_brain import HttpBrain
+    from brainctl.profiles.access import Access
+    from brainctl.profiles.entries import Environment, SecretPlace
+
+
+def connect(session: "Session") -> Brain:
+    """The brain of the session's key: the file of a local one, else whatever answers at its address."""
+    access = session.access
+    if access.store is not None:
+        from brainctl.engine.local_brain import open_brain
+
+        return open_brain(access.store, access.secret())
+    return connect_http(session, access)
+
+
+def connect_http(session: "Session", access: "Access") -> "HttpBrain":
+    """A Brain API at an address. Raises `usage` for a key whose brain is a file on this machine."""
+    if access.base_url is None:
+        raise BrainError(
+            "usage",
+            f"The environment {access.environment} is a brain on this machine and has no HTTP address: "
+            "choose another with --env.",
+        )
+    return _http_brain(session, access.base_url, access.secret())
+
+
+def proven(
+    session: "Session",
+    environment: "Environment",
+    name: str,
+    key: "str | SecretPlace",
+    *,
+    address_given: bool = False,
+) -> WhoamiReply:
+    """What the brain of an environment says of a key, or of the key that lies at a place, before it is saved."""
+    from brainctl.profiles.labels import refuse_foreign_label
+    from brainctl.profiles.secret_places import read_secret
+
+    slot = f"{environment.name}/{name}"
+    secret = key if isinstance(key, str) else read_secret(session.environ, slot, key).secret
+    refuse_foreign_label(environment, secret, address_given=address_given)
+    if environment.base_url is not None:
+        brain: Brain = _http_brain(session, environment.base_url, secret)
+    else:
+        from brainctl.engine.local_brain import open_brain
+
+        brain = open_brain(environment.store or "", secret)
+    try:
+        return brain.whoami()
+    finally:
+        brain.close()
+
+
+def _http_brain(session: "Session", base_url: str, secret: str) -> "HttpBrain":
+    from brainctl.client.http_brain import HttpBrain
+
+    return HttpBrain(
+        base_url,
+        secret,
+        retries=session.retries,
+        timeout=session.timeout,
+        notify=session.output.note,
+        trace=session.output.trace if session.output.verbose else None,
+        environ=session.environ,
+    )
+
+
+def finished_answer(
+    session: "Session",
+    answer_id: str,
+    seconds: float | None,
+    *,
+    sources: bool,
+    on_status: "Callable[[str], None]",
+) -> AnswerReply | None:
+    """The answer once it is finished; None where the seconds are over first.
+
+    A hosted brain works by itself and is polled. One on this machine has nobody else to do the work.
+    """
+    from brainctl.client.waiting import poll
+
+    brain = session.brain
+    if session.access.store is not None:
+        return session.local_brain().work_until(answer_id, seconds, sources=sources)
+    return poll(
+        brain,
+        answer_id,
+        wait_seconds=seconds,
+        sources=sources,
+        on_status=on_status,
+        notify=session.output.note,
+    )

@@ -1,0 +1,83 @@
+"""How far a teaching got, kept by what is taught, so that an interrupted run goes on where it stopped."""
+
+import contextlib
+import json
+import os
+from typing import Final, NamedTuple
+
+from brainctl.contract.errors import BrainError
+from brainctl.contract.replies import TeachReply
+
+COUNTERS: Final = ("accepted_fact_count", "created", "superseded", "skipped")
+
+
+class Progress(NamedTuple):
+    """How many facts were sent and accepted, and what came of them."""
+
+    sent: int
+    reply: TeachReply
+
+
+def nothing() -> TeachReply:
+    return {"accepted_fact_count": 0, "created": 0, "superseded": 0, "skipped": 0}
+
+
+def added(total: TeachReply, reply: TeachReply) -> TeachReply:
+    """Both replies' counters together."""
+    return {
+        "accepted_fact_count": total["accepted_fact_count"] + reply["accepted_fact_count"],
+        "created": total["created"] + reply["created"],
+        "superseded": total["superseded"] + reply["superseded"],
+        "skipped": total["skipped"] + reply["skipped"],
+    }
+
+
+class Ledger:
+    """One file a teaching, named by a digest of the brain, the key and every fact in order.
+
+    A line is appended after each accepted call and the file is deleted at the end; what a crash leaves half
+    written is passed over, since repeating a call is harmless.
+    """
+
+    def __init__(self, folder: str, digest: str) -> None:
+        self._path = os.path.join(folder, f"{digest}.jsonl")
+
+    def progress(self) -> Progress:
+        """What was accepted before; nothing where this was never begun or was finished."""
+        sent, total = 0, nothing()
+        try:
+            with open(self._path, "rb") as file:
+                raw = file.read()
+        except OSError:
+            return Progress(0, total)
+        for line in raw.splitlines():
+            try:
+                row = json.loads(line)
+                reply: TeachReply = row["reply"]
+                total = added(total, reply)
+                sent += int(row["facts"])
+            except (ValueError, KeyError, TypeError):
+                break
+        return Progress(sent, total)
+
+    def accept(self, facts: int, reply: TeachReply) -> None:
+        """Write down that a call of so many facts was accepted."""
+        line = json.dumps({"facts": facts, "reply": {name: reply.get(name, 0) for name in COUNTERS}}) + "\n"
+        try:
+            os.makedirs(os.path.dirname(self._path), mode=0o700, exist_ok=True)
+            number = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+            try:
+                os.write(number, line.encode())
+            finally:
+                os.close(number)
+        except OSError as error:
+            raise BrainError(
+                "fault",
+                f"The facts so far were taught, but {self._path} cannot be written ({error.strerror}): "
+                "free some space, or give --no-resume.",
+            ) from error
+
+    def finish(self) -> None:
+        """Forget the teaching: it is done."""
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(self._path)

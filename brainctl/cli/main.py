@@ -1,0 +1,33 @@
+"""The way in and the only way out: every error becomes one message and one exit code here."""
+
+import gc
+import os
+import sys
+from collections.abc import Sequence
+
+from brainctl import __version__
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command line and return its exit code. Never raises."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    if arguments in (["--version"], ["-V"]):
+        # Answered before anything is imported; os.write also survives a closed stream.
+        try:
+            os.write(1, f"brainctl {__version__}\n".encode())
+        except OSError:
+            return 1
+        return 0
+    # A short-lived process allocates, answers and is gone: collecting costs more than it frees.
+    gc.disable()
+    if arguments[:1] == ["__complete"]:
+        from brainctl.cli.completing import complete
+
+        return complete(arguments[1:])
+    from brainctl.cli.run import run
+
+    return run(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,137 @@
+"""Puts an answer before whoever asked: typed as it comes, as events, as one document, or as its text."""
+
+import time
+from collections.abc import Mapping
+from typing import Any, Final
+
+import typer
+
+from brainctl.cli import exits
+from brainctl.cli.asking import Asking, OutOfTimeError, Question, outcome
+from brainctl.cli.live import LiveText
+from brainctl.cli.output import Output
+from brainctl.cli.views import answer as view
+from brainctl.cli.waiting_line import WaitingLine
+from brainctl.contract.events import COMPLETED, DELTA, FAILED
+
+STATUSES: Final = {"queued": "Queued,", "in_progress": "Being answered,"}
+
+
+class Presenter:
+    """One answer's way to standard output. Each verb raises the error of an answer that failed."""
+
+    def __init__(self, output: Output) -> None:
+        self._output = output
+        self._started = time.monotonic()
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether a person looks on."""
+        return self._output.form == "human" and self._output.at_terminal
+
+    def queued(self, reply: Mapping[str, Any]) -> None:
+        """The id of a question just queued."""
+        self._output.result(reply, plain=lambda: str(reply["answer_id"]))
+
+    def stream(self, asking: Asking, question: Question) -> None:
+        """Ask, and show the answer as it comes."""
+        try:
+            if self._output.form == "jsonl":
+                final = self._events(asking, question)
+            elif self.is_watched:
+                final = self._typed(asking, question)
+            else:
+                final = self._last(asking, question)
+        except OutOfTimeError as over:
+            self._out_of_time(over)
+        else:
+            self._settle(final)
+
+    def wait(self, asking: Asking, answer_id: str, seconds: float | None, *, sources: bool) -> None:
+        """Wait for an answer to be finished, and show it."""
+        try:
+            with WaitingLine(self._output, STATUSES["queued"]) as line:
+                answer = asking.wait(
+                    answer_id,
+                    seconds,
+                    sources=sources,
+                    on_status=lambda status: line.say(STATUSES.get(status, "Waiting,")),
+                )
+        except OutOfTimeError as over:
+            self._out_of_time(over)
+        else:
+            if self._output.form == "jsonl":
+                self._output.json_line({"event": FAILED if outcome(answer) else COMPLETED, "data": answer})
+                self._raise_failure(answer)
+            else:
+                self._settle(answer)
+
+    def _events(self, asking: Asking, question: Question) -> dict[str, Any]:
+        final: dict[str, Any] = {}
+        for event in asking.stream(question):
+            self._output.json_line({"event": event.event, "data": event.data})
+            if event.event in {COMPLETED, FAILED}:
+                final = _final(event.event, event.data)
+        return final
+
+    def _typed(self, asking: Asking, question: Question) -> dict[str, Any]:
+        final: dict[str, Any] = {}
+        live = LiveText(self._output)
+        with WaitingLine(self._output, "Thinking,") as line:
+            try:
+                for event in asking.stream(question):
+                    if event.event == DELTA:
+                        line.stop()
+                        live.add(str(event.data.get("text", "")))
+                    elif event.event in {COMPLETED, FAILED}:
+                        final = _final(event.event, event.data)
+            except BaseException:
+                line.stop()
+                live.leave()
+                raise
+        live.clear()
+        return final
+
+    def _last(self, asking: Asking, question: Question) -> dict[str, Any]:
+        final: dict[str, Any] = {}
+        with WaitingLine(self._output, "Thinking,"):
+            for event in asking.stream(question):
+                if event.event in {COMPLETED, FAILED}:
+                    final = _final(event.event, event.data)
+        return final
+
+    def _settle(self, answer: Mapping[str, Any]) -> None:
+        """What stays: the document, or the text with its sources and what it took."""
+        if self._output.form == "jsonl":
+            self._raise_failure(answer)
+        elif self._output.form == "json":
+            if "answer_id" in answer:  # a stream tells of a failed run no more than its error
+                self._output.document(answer)
+            self._raise_failure(answer)
+        elif self.is_watched:
+            self._raise_failure(answer)
+            self._output.show(view.markdown(view.text_of(answer)))
+            if found := view.sources_of(answer):
+                self._output.show("", view.sources(found, self._output.environment.columns()))
+            self._output.show("", view.footer(answer, time.monotonic() - self._started))
+        else:
+            self._raise_failure(answer)
+            self._output.raw(view.text_of(answer).encode("utf-8", "backslashreplace") + b"\n")
+
+    def _raise_failure(self, answer: Mapping[str, Any]) -> None:
+        if error := outcome(answer):
+            raise error
+
+    def _out_of_time(self, over: OutOfTimeError) -> None:
+        result = {"wait_timed_out": True, "answer_id": over.answer_id}
+        if self._output.form == "jsonl":
+            self._output.json_line(result)
+        else:
+            self._output.document(result)
+        self._output.note(f"The answer goes on: `brainctl wait {over.answer_id}` picks it up.")
+        raise typer.Exit(exits.WAIT_RAN_OUT)
+
+
+def _final(event: str, data: Mapping[str, Any]) -> dict[str, Any]:
+    """The last event's data as an answer."""
+    return {**data} if event == COMPLETED else {"status": "failed", **data}

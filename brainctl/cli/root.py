@@ -1,0 +1,41 @@
+"""The root of the command tree."""
+
+from typing import ClassVar
+
+from brainctl.cli.tree import Entry, LazyGroup, group_of
+
+
+class Root(LazyGroup):
+    entries: ClassVar[dict[str, Entry]] = {
+        "search": Entry("brainctl.cli.commands.search", "Find facts, most relevant first."),
+        "context": Entry("brainctl.cli.commands.context", "Build a memory packet, ready to paste or pipe."),
+        "teach": Entry("brainctl.cli.commands.teach", "Teach the brain any number of facts."),
+        "ask": Entry("brainctl.cli.commands.ask", "Ask the worker a question."),
+        "wait": Entry(
+            "brainctl.cli.commands.wait", "Keep waiting for an answer; it is never asked for twice."
+        ),
+        "whoami": Entry(
+            "brainctl.cli.commands.whoami",
+            "Show the key in use: its name, prefix, scopes, audience and rate limit, and where it came from.",
+        ),
+        "keys": Entry("brainctl.cli.commands.keys", "Keep key profiles, per environment."),
+        "brain": Entry("brainctl.cli.commands.brain", "Run a brain of your own."),
+        "api": Entry("brainctl.cli.commands.api", "Make one raw request with the profile's key."),
+        "completion": Entry("brainctl.cli.commands.completion", "Print a completion script for your shell."),
+    }
+
+
+def root() -> None:
+    """Operate a workspace brain: hosted, or your own on this machine.
+
+    \b
+    Examples:
+      brainctl brain init --sample                  a brain on this machine, with facts to try
+      brainctl search "refund policy"               facts, most relevant first
+      brainctl context "can Maria move her date" --end-user cust_419
+      brainctl teach "We close on public holidays."
+      brainctl search "opening hours" --json | jq -r '.facts[].fact_text'
+    """
+
+
+app = group_of(Root, root)

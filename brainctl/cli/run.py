@@ -1,0 +1,154 @@
+"""Runs one command line: parses it, calls the command, and turns whatever comes of it into an exit code."""
+
+import signal
+import sys
+from collections.abc import Sequence
+from types import FrameType
+from typing import Any, cast
+
+import typer
+from typer.main import get_command
+
+from brainctl.cli import exits
+from brainctl.cli.environment import Environment
+from brainctl.cli.output import Format, Output, ReaderGone, discard
+from brainctl.cli.session import Session
+from brainctl.contract.errors import BrainError
+
+
+class Terminated(BaseException):
+    """SIGTERM arrived."""
+
+
+def run(arguments: Sequence[str]) -> int:
+    environment = Environment.of_process()
+    session = Session(environment)
+    previous = signal.signal(signal.SIGTERM, _on_sigterm)
+    try:
+        code = _guarded(session, arguments)
+    finally:
+        signal.signal(signal.SIGTERM, previous)
+        session.close()
+    return code
+
+
+def _on_sigterm(number: int, frame: FrameType | None) -> None:
+    raise Terminated
+
+
+def _guarded(session: Session, arguments: Sequence[str]) -> int:
+    try:
+        return _call(session, arguments)
+    except BrainError as error:
+        _report(session, arguments, error)
+        return exits.outcome_of(error).exit_code
+    except ReaderGone:
+        if session.environment.stdout is not None:
+            discard(session.environment.stdout)
+        return exits.READER_GONE
+    except KeyboardInterrupt:
+        _tell_how_to_go_on(session, arguments)
+        return exits.INTERRUPTED
+    except Terminated:
+        _tell_how_to_go_on(session, arguments)
+        return exits.TERMINATED
+    except RecursionError:
+        _report(
+            session, arguments, BrainError("bad_response", "What came back is nested too deeply to be read.")
+        )
+        return exits.OUTCOMES["bad_response"].exit_code
+    except Exception as error:  # noqa: BLE001 - the last boundary: a fault of ours is one sentence, not a traceback
+        _report(session, arguments, _fault(session, error))
+        return exits.FAULT
+
+
+def _call(session: Session, arguments: Sequence[str]) -> int:
+    from brainctl.cli.root import app
+
+    for argument in arguments:
+        try:
+            argument.encode()
+        except UnicodeEncodeError as error:
+            raise BrainError("usage", "An argument is not valid UTF-8: check its encoding.") from error
+    if session.environment.stdout is None:
+        # Help would be written to nobody; commands say so themselves.
+        sys.stdout = sys.stderr
+    try:
+        code = get_command(app).main(
+            list(arguments),
+            prog_name="brainctl",
+            standalone_mode=False,
+            obj=session,
+            windows_expand_args=False,
+        )
+    except typer.Abort as error:
+        raise KeyboardInterrupt from error
+    except typer.TyperException as error:
+        if isinstance(error, typer.BadParameter.__base__ or ()):
+            return _usage(session, arguments, error)
+        raise
+    except SystemExit as error:
+        # Typer's own answer to a closed pipe while it printed help.
+        if session.environment.stdout is not None:
+            discard(session.environment.stdout)
+        return exits.READER_GONE if error.code == 1 else int(error.code or 0)
+    if code == exits.INTERRUPTED:
+        raise KeyboardInterrupt
+    return code if isinstance(code, int) else exits.DONE
+
+
+def _tell_how_to_go_on(session: Session, arguments: Sequence[str]) -> None:
+    session.output.progress("")
+    if session.if_interrupted is not None:
+        sentence, details = session.if_interrupted
+        _report(
+            session, arguments, BrainError("wait_interrupted", f"Interrupted. {sentence}", details=details)
+        )
+
+
+def _usage(session: Session, arguments: Sequence[str], error: Any) -> int:
+    message = error.format_message()
+    if not message:
+        # A group called with nothing: its help is the answer, and was not asked for.
+        session.output.note(error.ctx.get_help())
+        return exits.USAGE
+    if message.startswith("No such option"):
+        message = f"{message.rstrip('.')}. Text that starts with a dash goes after `--`"
+    command = error.ctx.command_path if error.ctx else "brainctl"
+    _report(session, arguments, BrainError("usage", f"{message.rstrip('.')}. See `{command} --help`."))
+    return exits.USAGE
+
+
+def _fault(session: Session, error: Exception) -> BrainError:
+    if session.shared.verbose:
+        import traceback
+
+        # Frames without their locals: a local may hold a secret.
+        for line in traceback.format_exception(error):
+            session.output.trace(line.rstrip())
+    return BrainError("fault", f"brainctl failed unexpectedly: {type(error).__name__}.")
+
+
+def _report(session: Session, arguments: Sequence[str], error: BrainError) -> None:
+    output = session.output
+    asked = _asked_format(session, arguments)
+    if output.form != asked:
+        output = Output(session.environment, asked, colour=output.colour, quiet=output.quiet)
+    output.progress("")
+    output.error(error, key_name=session.key_name)
+
+
+def _asked_format(session: Session, arguments: Sequence[str]) -> Format:
+    """The output form, also where the command line could not be read to its end."""
+    if session.shared.output is not None:
+        return cast("Format", session.shared.output)
+    for place, argument in enumerate(arguments):
+        if argument == "--":
+            break
+        if argument == "--json":
+            return "json"
+        following = arguments[place + 1] if place + 1 < len(arguments) else ""
+        value = following if argument in {"-o", "--output"} else argument.removeprefix("--output=")
+        if value in {"json", "jsonl"} and value != argument:
+            return cast("Format", value)
+    return session.default_format()

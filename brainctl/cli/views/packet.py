@@ -1,0 +1,37 @@
+"""A context packet as people read it."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from brainctl.cli.sanitise import terminal_text
+from brainctl.contract.errors import BrainError
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+
+def parts_of(reply: Mapping[str, Any]) -> tuple[str, Any]:
+    """The rendered packet and its version. Raises `bad_response` where there is none."""
+    rendered = reply.get("rendered")
+    if not isinstance(rendered, str):
+        raise BrainError("bad_response", "The brain's reply holds no rendered packet: is this the Brain API?")
+    return rendered, reply.get("packet_version")
+
+
+def packet(rendered: str) -> "RenderableType":
+    """The packet as it is, its tags and headings set off by colour alone: what is copied is what a prompt gets."""
+    from rich.text import Text
+
+    whole = Text(overflow="fold")
+    for place, line in enumerate(terminal_text(rendered).split("\n")):
+        if place:
+            whole.append("\n")
+        if line.startswith("- ["):
+            mark, _, text = line.partition("] ")
+            whole.append(f"{mark}] ", style="cyan")
+            whole.append(text)
+        elif line.startswith(("<workspace_memory", "</workspace_memory")):
+            whole.append(line, style="dim")
+        else:
+            whole.append(line, style="bold" if line.endswith(":") else "")
+    return whole

@@ -1,0 +1,75 @@
+"""What a worker is given for an answer: the packet its asker would get, and the conversation so far."""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from typing import Final
+
+from brainctl.contract.bounds import TOKEN_BUDGET_DEFAULT
+from brainctl.contract.replies import Fact
+from brainctl.engine.disclosure import Viewer
+from brainctl.engine.facts import as_reply
+from brainctl.engine.gathering import gather
+from brainctl.engine.recall import Visible, rank
+from brainctl.engine.store.sqlite import SqliteStore, open_store
+from brainctl.engine.store.sqlite_answers import AnswerRow, read_turns
+from brainctl.engine.text import terms
+from brainctl.engine.worker.worker import Exchange, Task
+
+TURNS_MOST: Final = 20
+HISTORY_CHARACTERS_MAX: Final = 16_000
+"""A worker remembers the last turns of a conversation, as far back as fits: about 4,000 tokens."""
+
+
+def brief(store: SqliteStore, row: AnswerRow) -> Task:
+    """All that the worker of an answer may know. Its asker's sight is the worker's sight."""
+    viewer = Viewer(row.workspace, row.audience, row.end_user_id)
+    with store.view(viewer) as view:
+        packet = gather(view, row.input, TOKEN_BUDGET_DEFAULT)
+        weights = _weights(view, row.input)
+    return Task(
+        question=row.input,
+        agent_slug=row.agent_slug,
+        end_user_name=row.end_user_name,
+        packet=packet.rendered,
+        facts=packet.facts,
+        weights=weights,
+        history=_history(store, row),
+        # What customers touch is answered from the packet alone.
+        search=_searching(store.path, viewer) if viewer.is_internal else None,
+    )
+
+
+def _weights(view: Visible, question: str) -> dict[str, float]:
+    asked = sorted(set(terms(question)))
+    personal = view.personal()
+    general = view.general_frequencies(asked)
+    in_personal = Counter(term for fact in personal for term in set(fact.terms).intersection(asked))
+    facts = view.general_totals().facts + len(personal)
+    found = {term: general[term] + in_personal[term] for term in asked}
+    return {term: math.log(1 + (facts - found[term] + 0.5) / (found[term] + 0.5)) for term in asked}
+
+
+def _history(store: SqliteStore, row: AnswerRow) -> list[Exchange]:
+    if row.conversation_id is None:
+        return []
+    with store.reading() as connection:
+        turns = read_turns(connection, row, TURNS_MOST)
+    kept: list[Exchange] = []
+    room = HISTORY_CHARACTERS_MAX
+    for turn in reversed(turns):
+        room -= len(turn.input) + len(turn.output_text)
+        if room < 0:
+            break
+        kept.append(Exchange(turn.input, turn.output_text))
+    return kept[::-1]
+
+
+def _searching(path: str, viewer: Viewer) -> Callable[[str, int], Sequence[Fact]]:
+    def search(query: str, limit: int) -> Sequence[Fact]:
+        # A store belongs to one thread, and a worker runs in its own.
+        with closing(open_store(path)) as store, store.view(viewer) as view:
+            return [as_reply(each.fact) for each in rank(view, query, limit)]
+
+    return search

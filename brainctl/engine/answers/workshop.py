@@ -1,0 +1,131 @@
+"""Where answers are run: any process that can open the brain's file may take from its queue."""
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from queue import Empty, SimpleQueue
+from threading import Event as Flag
+from threading import Thread
+from typing import Final
+
+from brainctl.contract.errors import BrainError
+from brainctl.contract.events import COMPLETED, DONE, FAILED, Event
+from brainctl.engine.answers import ledger
+from brainctl.engine.answers.runs import Means, run
+from brainctl.engine.answers.workers import hire
+from brainctl.engine.store.sqlite import SqliteStore, open_store
+from brainctl.engine.store.sqlite_answers import AnswerRow
+
+_WAKE_SECONDS: Final = 0.5
+"""On some systems an endless wait cannot be interrupted from the keyboard; one of half a second can."""
+
+
+def to_log(message: str) -> None:
+    """Tell the log of whoever runs the brain. Silent unless they have set one up."""
+    import logging
+
+    logger = logging.getLogger("brainctl.engine")
+    if not logger.handlers:
+        logger.addHandler(logging.NullHandler())
+    logger.warning(message)
+
+
+class Workshop:
+    """Runs the answers of one workspace. All of it may be used from any thread."""
+
+    def __init__(self, path: str, workspace: int, means: Means | None = None) -> None:
+        self._path = path
+        self._workspace = workspace
+        self.means = means or Means(hire, to_log)
+
+    def start(self, row: AnswerRow, *, sources: bool) -> Iterator[Event]:
+        """Run a streamed answer, and give its events after `created` as they come, `done` last.
+
+        The run goes on to its end whether or not anybody listens: the process waits for it before it exits.
+        """
+        # Unbounded, so that nobody who stops listening can stop the run; an answer's length is bounded.
+        heard: SimpleQueue[Event] = SimpleQueue()
+
+        def in_any_case() -> None:
+            # Heard only where the run could not even begin.
+            heard.put(Event(FAILED, BrainError("run_failed").envelope()))
+            heard.put(Event(DONE, {"ok": True}))
+
+        self._begin(lambda store: run(store, row, self.means, heard.put), in_any_case)
+        return _listen(heard, sources=sources)
+
+    def _begin(self, task: Callable[[SqliteStore], None], at_the_end: Callable[[], None]) -> Thread:
+        def work() -> None:
+            try:
+                with closing(open_store(self._path)) as store:
+                    task(store)
+            except Exception as error:  # noqa: BLE001  # the log is told; nobody is there to catch it
+                self.means.log(f"The work on answers stopped: {type(error).__name__}: {error}")
+            finally:
+                at_the_end()
+
+        thread = Thread(target=work, name="answers", daemon=False)
+        thread.start()
+        return thread
+
+    def run_next(self) -> bool:
+        """Run the oldest waiting answer that may run now; False where there is none."""
+        with closing(open_store(self._path)) as store:
+            return self._run_next(store)
+
+    def _run_next(self, store: SqliteStore) -> bool:
+        row = ledger.claim(store, self._workspace, self.means.new_lease(), now_ms=self.means.now_ms())
+        if row is None:
+            return False
+        run(store, row, self.means)
+        return True
+
+    def work(self, stop: Flag) -> None:
+        """Run answers as they come, one after the other, until told to stop; the one at hand is run to its end."""
+        with closing(open_store(self._path)) as store:
+            self._work(store, stop.is_set, stop.wait)
+
+    def _work(
+        self, store: SqliteStore, is_over: Callable[[], bool], pause: Callable[[float], object]
+    ) -> None:
+        while not is_over():
+            if not self._run_next(store):
+                pause(self.means.pace.look)
+
+    def work_until(self, is_finished: Callable[[], bool], seconds: float | None = None) -> None:
+        """Run what waits, in order, until `is_finished` or the time is over; the answer at hand still goes on then.
+
+        `is_finished` is asked in this thread, twice a second and whenever an answer has ended.
+        """
+        stop, news = Flag(), Flag()
+        started = self.means.elapsed()
+
+        def take_turns(store: SqliteStore) -> None:
+            while not stop.is_set():
+                if self._run_next(store):
+                    news.set()
+                else:
+                    stop.wait(self.means.pace.look)
+
+        self._begin(take_turns, news.set)
+        try:
+            while not is_finished():
+                left = None if seconds is None else seconds - (self.means.elapsed() - started)
+                if left is not None and left <= 0:
+                    return
+                news.wait(self.means.pace.look if left is None else min(left, self.means.pace.look))
+                news.clear()
+        finally:
+            stop.set()
+
+
+def _listen(heard: "SimpleQueue[Event]", *, sources: bool) -> Iterator[Event]:
+    while True:
+        try:
+            event = heard.get(timeout=_WAKE_SECONDS)
+        except Empty:
+            continue
+        if event.event == COMPLETED and not sources:
+            event.data.pop("sources")
+        yield event
+        if event.event == DONE:
+            return

@@ -1,0 +1,38 @@
+"""A fact as the engine holds it, and as a brain gives it out."""
+
+from typing import NamedTuple
+
+from brainctl.contract.replies import Fact
+from brainctl.engine import times
+
+
+class StoredFact(NamedTuple):
+    """A current fact that its reader may see. `terms` are the words it is found by, `recorded_time` milliseconds
+    since 1970, `person_id` the bound person it is about.
+    """
+
+    row: int
+    fact_id: str
+    text: str
+    kind: str
+    origin: str
+    subject: str | None
+    subject_key: str
+    person_id: str | None
+    confidence: float
+    recorded_time: int
+    pinned: bool
+    terms: tuple[str, ...]
+
+
+def as_reply(fact: StoredFact) -> Fact:
+    """The fact's seven public fields."""
+    return {
+        "fact_id": fact.fact_id,
+        "fact_text": fact.text,
+        "kind": fact.kind,
+        "origin": fact.origin,
+        "subject": fact.subject,
+        "confidence_level": fact.confidence,
+        "recorded_time": times.to_text(fact.recorded_time),
+    }

@@ -1,0 +1,147 @@
+"""The gate of a brain: keys are made, shown once, admitted and turned away here."""
+
+import hashlib
+import hmac
+import os
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+from brainctl.contract.bounds import AUDIENCES, ID_MAX, SCOPES
+from brainctl.contract.errors import BrainError
+from brainctl.contract.keys import LABELS, key_prefix
+from brainctl.engine.ids import Entropy, new_id
+from brainctl.engine.store.sqlite import SqliteStore
+from brainctl.engine.store.sqlite_keys import KeyRow
+
+TEST_LABEL: Final = LABELS[1]
+"""Brains of one's own give out keys that no production client would send elsewhere."""
+
+_BASE62: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_RANDOM_BYTES: Final = 32
+_RANDOM_LENGTH: Final = 43
+"""Digits of base 62 that 32 random bytes take."""
+
+
+class NewKey(NamedTuple):
+    """A key just made. The secret is nowhere else and cannot be had again."""
+
+    secret: str
+    key: KeyRow
+
+    def __repr__(self) -> str:
+        return f"NewKey({key_prefix(self.secret)}…)"
+
+
+def _digest(secret: str) -> bytes:
+    return hashlib.sha256(secret.encode(errors="surrogatepass")).digest()
+
+
+def _new_secret(label: str, entropy: Entropy) -> str:
+    number = int.from_bytes(entropy(_RANDOM_BYTES), "big")
+    return label + "".join(_BASE62[number // 62**place % 62] for place in range(_RANDOM_LENGTH))
+
+
+def _refuse_key(
+    name: str, audience: str, scopes: tuple[str, ...], expires_ms: int | None, now_ms: int
+) -> None:
+    """Raises `validation_error` where no key can be made so."""
+    if not name.strip() or len(name) > ID_MAX:
+        raise BrainError("validation_error", f"A key's name has 1 to {ID_MAX} characters")
+    if audience not in AUDIENCES:
+        raise BrainError(
+            "validation_error", f"A key's audience is {' or '.join(AUDIENCES)}, not {audience!r}"
+        )
+    unknown = [scope for scope in scopes if scope not in SCOPES]
+    if unknown or not scopes:
+        what = f"{unknown[0]!r} is none" if unknown else "it has none"
+        raise BrainError("validation_error", f"A key needs one scope or more of {', '.join(SCOPES)}; {what}")
+    if expires_ms is not None and expires_ms <= now_ms:
+        raise BrainError(
+            "validation_error", "A key's expiry lies in the future; this one would be dead at once"
+        )
+
+
+def create_key(
+    store: SqliteStore,
+    workspace: int,
+    name: str,
+    audience: str,
+    scopes: Iterable[str],
+    *,
+    now_ms: int,
+    expires_ms: int | None = None,
+    label: str = TEST_LABEL,
+    entropy: Entropy = os.urandom,
+) -> NewKey:
+    """Make a key; scopes and audience never change afterwards. Raises `validation_error`, also for a name in use."""
+    wanted = set(scopes)
+    ordered = (*(scope for scope in SCOPES if scope in wanted), *sorted(wanted - set(SCOPES)))
+    _refuse_key(name, audience, ordered, expires_ms, now_ms)
+    secret = _new_secret(label, entropy)
+    key = KeyRow(
+        key_id=new_id("key", now_ms, entropy),
+        workspace=workspace,
+        name=name,
+        prefix=key_prefix(secret),
+        digest=_digest(secret),
+        scopes=ordered,
+        audience=audience,
+        created=now_ms,
+        expires=expires_ms,
+        revoked=None,
+    )
+    with store.writing(workspace) as writing:
+        if any(other.name == name and other.revoked is None for other in writing.all_keys()):
+            raise BrainError(
+                "validation_error", f"There is a key named {name!r} already; revoke it or choose another name"
+            )
+        writing.add_key(key)
+    return NewKey(secret, key)
+
+
+def revoke_key(store: SqliteStore, workspace: int, which: str, *, now_ms: int) -> KeyRow:
+    """Revoke the key of this name, prefix or id: it fails on its next request.
+
+    Raises `validation_error` where there is no such live key, or where a prefix fits several.
+    """
+    with store.writing(workspace) as writing:
+        live = [key for key in writing.all_keys() if key.revoked is None]
+        # A name may look like another key's prefix: what a person calls a key goes first.
+        found = (
+            [key for key in live if key.name == which]
+            or [key for key in live if key.key_id == which]
+            or [key for key in live if key.prefix == which.rstrip("…")]
+        )
+        if not found:
+            raise BrainError(
+                "validation_error",
+                "There is no live key of that name, prefix or id; `brainctl brain keys list` shows them",
+            )
+        if len(found) > 1:
+            names = ", ".join(repr(key.name) for key in found)
+            raise BrainError(
+                "validation_error", f"That prefix fits several keys ({names}); give a name instead"
+            )
+        writing.revoke_key(found[0].key_id, now_ms)
+    return found[0]._replace(revoked=now_ms)
+
+
+def admit(store: SqliteStore, secret: str, now_ms: int) -> KeyRow:
+    """The key behind a secret. Raises `api_key_invalid`, `api_key_revoked` or `api_key_expired`."""
+    digest = _digest(secret)
+    key = store.key_by_digest(digest)
+    if key is None or not hmac.compare_digest(key.digest, digest):
+        raise BrainError("api_key_invalid")
+    if key.revoked is not None:
+        raise BrainError("api_key_revoked")
+    if key.expires is not None and now_ms >= key.expires:
+        raise BrainError("api_key_expired")
+    return key
+
+
+def require(key: KeyRow, scope: str) -> None:
+    """Raises `scope_missing`, naming the scope, where the key does not have it."""
+    if scope not in key.scopes:
+        raise BrainError(
+            "scope_missing", f"This API key is missing the '{scope}' scope", details={"scope": scope}
+        )

@@ -1,0 +1,149 @@
+"""A brain right here: the API over a store on this machine, seen through one key."""
+
+import os
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Self
+
+from brainctl.contract.bounds import PACKET_VERSION, RATE_REQUESTS, RATE_WINDOW_SECONDS
+from brainctl.contract.keys import key_prefix
+from brainctl.contract.replies import ContextReply, SearchReply, TeachReply, WhoamiReply
+from brainctl.contract.requests import (
+    CONTEXT,
+    SEARCH,
+    TEACH,
+    ContextRequest,
+    EndUser,
+    SearchRequest,
+    TeachRequest,
+)
+from brainctl.contract.shapes import validate
+from brainctl.engine import gate, times
+from brainctl.engine.disclosure import Viewer
+from brainctl.engine.facts import as_reply
+from brainctl.engine.ids import Entropy
+from brainctl.engine.packet import Entry, build
+from brainctl.engine.recall import rank
+from brainctl.engine.store.sqlite import SqliteStore, open_store
+from brainctl.engine.store.sqlite_keys import KeyRow
+
+if TYPE_CHECKING:
+    from brainctl.engine.teaching import Capture
+
+RETRIEVED_MOST = 100
+"""How many facts a query may bring into a packet, whatever the budget."""
+
+
+class LocalBrain:
+    """The brain of a store, through the key behind a secret. The key is admitted anew at every call.
+
+    Every call checks the key, then its scope, then the request, and raises the API's errors for each.
+    """
+
+    def __init__(
+        self,
+        store: SqliteStore,
+        secret: str,
+        *,
+        clock: Callable[[], float] = time.time,
+        entropy: Entropy = os.urandom,
+        capture: "Capture | None" = None,
+    ) -> None:
+        self._store = store
+        self._secret = secret
+        self._clock = clock
+        self._entropy = entropy
+        self._capture = capture
+
+    def __repr__(self) -> str:
+        return f"LocalBrain({self._store.path!r}, {key_prefix(self._secret)}…)"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _admitted(self, scope: str | None) -> KeyRow:
+        key = gate.admit(self._store, self._secret, times.now_ms(self._clock()))
+        if scope is not None:
+            gate.require(key, scope)
+        return key
+
+    def search(self, request: SearchRequest) -> SearchReply:
+        key = self._admitted("memory.read")
+        clean = validate(SEARCH, request)
+        with self._store.view(viewer_of(key, clean.get("end_user"))) as view:
+            ranked = rank(view, clean["query"], clean["limit"])
+        return {"facts": [as_reply(each.fact) for each in ranked]}
+
+    def context(self, request: ContextRequest) -> ContextReply:
+        key = self._admitted("memory.read")
+        clean = validate(CONTEXT, request)
+        viewer = viewer_of(key, clean.get("end_user"))
+        with self._store.view(viewer) as view:
+            pinned, personal = view.pinned(), view.personal()
+            ranked = rank(view, clean["query"], None)
+        scores = {each.fact.row: each.score for each in ranked}
+        about = [(fact, "pinned_core" if fact.pinned else "about_actor") for fact in personal]
+        entries = {
+            fact.row: Entry(fact, layer, scores.get(fact.row, 0.0))
+            for fact, layer in (*((fact, "pinned_core") for fact in pinned), *about)
+        }
+        retrieved = [each for each in ranked if each.fact.row not in entries][:RETRIEVED_MOST]
+        entries.update((each.fact.row, Entry(each.fact, "retrieved", each.score)) for each in retrieved)
+        packet = build(entries.values(), viewer.end_user_id, clean["token_budget"])
+        return {"packet_version": PACKET_VERSION, "rendered": packet.rendered, "facts": packet.facts}
+
+    def teach(self, request: TeachRequest) -> TeachReply:
+        key = self._admitted("memory.write")
+        clean = validate(TEACH, request)
+        # Only teaching needs the pipeline and its word lists.
+        from brainctl.engine.teaching import take_in
+
+        if self._capture is None:
+            from brainctl.engine.capture.pipeline import Pipeline
+
+            self._capture = Pipeline()
+        now_ms = times.now_ms(self._clock())
+        with self._store.writing(key.workspace) as writing:
+            actions = [
+                take_in(writing, key, self._capture, fact["text"], now_ms=now_ms, entropy=self._entropy)
+                for fact in clean["facts"]
+            ]
+        return {
+            "accepted_fact_count": len(actions),
+            "created": actions.count("create"),
+            "superseded": actions.count("supersede"),
+            "skipped": actions.count("skip"),
+        }
+
+    def whoami(self) -> WhoamiReply:
+        key = self._admitted(None)
+        return {
+            "key_name": key.name,
+            "key_prefix": key.prefix,
+            "scopes": list(key.scopes),
+            "key_audience": key.audience,
+            "rate_limit": {"requests_per_window": RATE_REQUESTS, "window_seconds": RATE_WINDOW_SECONDS},
+        }
+
+    def close(self) -> None:
+        self._store.close()
+
+
+def viewer_of(key: KeyRow, end_user: EndUser | None) -> Viewer:
+    """Who is asking, by the key and the person it names."""
+    return Viewer(key.workspace, key.audience, end_user["id"] if end_user else None)
+
+
+def open_brain(
+    path: str,
+    secret: str,
+    *,
+    clock: Callable[[], float] = time.time,
+    entropy: Entropy = os.urandom,
+    capture: "Capture | None" = None,
+) -> LocalBrain:
+    """Open a brain's file through a key. Raises `store_error`; the key is looked at by the first call."""
+    return LocalBrain(open_store(path), secret, clock=clock, entropy=entropy, capture=capture)

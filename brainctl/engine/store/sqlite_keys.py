@@ -1,0 +1,54 @@
+"""Keys in SQLite: rows in, rows out. What a key may do is the gate's."""
+
+# ruff: noqa: S608 - the SQL is put together from words of this program; values travel as parameters
+
+import sqlite3
+from typing import NamedTuple
+
+
+class KeyRow(NamedTuple):
+    """A key as it is kept: the digest of its secret, never the secret. Times are milliseconds since 1970."""
+
+    key_id: str
+    workspace: int
+    name: str
+    prefix: str
+    digest: bytes
+    scopes: tuple[str, ...]
+    audience: str
+    created: int
+    expires: int | None
+    revoked: int | None
+
+
+_COLUMNS = "key_id, workspace, name, prefix, digest, scopes, audience, created, expires, revoked"
+
+
+def _key_row(row: tuple[str, int, str, str, bytes, str, str, int, int | None, int | None]) -> KeyRow:
+    key_id, workspace, name, prefix, digest, scopes, audience, created, expires, revoked = row
+    return KeyRow(
+        key_id, workspace, name, prefix, digest, tuple(scopes.split()), audience, created, expires, revoked
+    )
+
+
+def read_key(connection: sqlite3.Connection, digest: bytes) -> KeyRow | None:
+    row = connection.execute(f"SELECT {_COLUMNS} FROM keys WHERE digest = ?", (digest,)).fetchone()
+    return _key_row(row) if row else None
+
+
+def read_keys(connection: sqlite3.Connection, workspace: int) -> list[KeyRow]:
+    rows = connection.execute(
+        f"SELECT {_COLUMNS} FROM keys WHERE workspace = ? ORDER BY created, key_id", (workspace,)
+    )
+    return [_key_row(row) for row in rows]
+
+
+def write_key(connection: sqlite3.Connection, key: KeyRow) -> None:
+    connection.execute(
+        f"INSERT INTO keys ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (*key[:5], " ".join(key.scopes), *key[6:]),
+    )
+
+
+def write_revoked(connection: sqlite3.Connection, key_id: str, now_ms: int) -> None:
+    connection.execute("UPDATE keys SET revoked = ? WHERE key_id = ? AND revoked IS NULL", (now_ms, key_id))

@@ -1,0 +1,266 @@
+"""Facts and people written to SQLite. A fact, its place in the indexes and the totals change together."""
+
+# ruff: noqa: S608 - the SQL is put together from words of this program; values travel as parameters
+
+import hashlib
+import sqlite3
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, NamedTuple
+
+from brainctl.engine.attribution import Attribution, Directory
+from brainctl.engine.capture.claims import About, KnownFact
+from brainctl.engine.disclosure import SEARCHED_SHELVES, Shelf, shelf_of
+from brainctl.engine.store.sqlite_keys import KeyRow, read_keys, write_key, write_revoked
+from brainctl.engine.text import STOP_WORDS, fold, terms, words
+
+KNOWN_MOST: Final = 200
+"""How many facts of one subject a claim is compared with, the newest first."""
+
+
+class NewFact(NamedTuple):
+    """A fact to be written. `judged` is whom it seems to be about with nobody known; `stated` says that the
+    subject was given with it; `taught_by` is the id of the key, None for the owner; `outside`, that the key is
+    an external one.
+    """
+
+    fact_id: str
+    text: str
+    kind: str
+    origin: str
+    subject: str | None
+    stated: bool
+    judged: About
+    confidence: float
+    recorded_time: int
+    normal: str
+    pinned: bool = False
+    taught_by: str | None = None
+    outside: bool = False
+
+
+def _digest(normal: str) -> bytes:
+    return hashlib.sha256(normal.encode()).digest()[:16]
+
+
+class Writing:
+    """One workspace inside a write transaction."""
+
+    def __init__(self, connection: sqlite3.Connection, workspace: int) -> None:
+        self._connection = connection
+        self._workspace = workspace
+        self._directory: Directory | None = None
+
+    # People
+
+    def directory(self) -> Directory:
+        """Who is known, as of now."""
+        if self._directory is None:
+            people = self._connection.execute(
+                "SELECT person_id, name_key FROM people WHERE workspace = ?", (self._workspace,)
+            )
+            members = self._connection.execute(
+                "SELECT name_key FROM members WHERE workspace = ?", (self._workspace,)
+            )
+            self._directory = Directory(people.fetchall(), (name for (name,) in members))
+        return self._directory
+
+    def put_person(self, person_id: str, name: str) -> None:
+        """Bind an id to a name, or to another name."""
+        was = self._connection.execute(
+            "SELECT name FROM people WHERE workspace = ? AND person_id = ?", (self._workspace, person_id)
+        ).fetchone()
+        self._connection.execute(
+            "INSERT INTO people (workspace, person_id, name, name_key) VALUES (?, ?, ?, ?) "
+            "ON CONFLICT DO UPDATE SET name = excluded.name, name_key = excluded.name_key",
+            (self._workspace, person_id, name, fold(name)),
+        )
+        self._attribute_again((person_id, name, *(was or ())))
+
+    def drop_person(self, person_id: str) -> bool:
+        """Forget the binding; False where there was none. The facts stay, and are about nobody known."""
+        was = self._connection.execute(
+            "DELETE FROM people WHERE workspace = ? AND person_id = ? RETURNING name",
+            (self._workspace, person_id),
+        ).fetchall()
+        if was:
+            self._attribute_again((person_id, was[0][0]))
+        return bool(was)
+
+    def put_member(self, name: str) -> None:
+        self._connection.execute(
+            "INSERT INTO members (workspace, name_key, name) VALUES (?, ?, ?) "
+            "ON CONFLICT DO UPDATE SET name = excluded.name",
+            (self._workspace, fold(name), name),
+        )
+        self._attribute_again((name, *self._ids_named(name)))
+
+    def drop_member(self, name: str) -> bool:
+        was = self._connection.execute(
+            "DELETE FROM members WHERE workspace = ? AND name_key = ? RETURNING name",
+            (self._workspace, fold(name)),
+        ).fetchall()
+        if was:
+            self._attribute_again((name, *self._ids_named(name)))
+        return bool(was)
+
+    def _ids_named(self, name: str) -> list[str]:
+        rows = self._connection.execute(
+            "SELECT person_id FROM people WHERE workspace = ? AND name_key = ?", (self._workspace, fold(name))
+        )
+        return [person_id for (person_id,) in rows]
+
+    def _attribute_again(self, changed: Iterable[str]) -> None:
+        """Decide anew whom the facts are about that hold one of the names or ids."""
+        self._directory = None
+        directory = self.directory()
+        conditions: list[str] = []
+        parameters: list[str | int] = [self._workspace]
+        for name in changed:
+            # What holds the name holds its words, and so is found by their terms, unless those are not kept.
+            kept = [word for word in words(name) if word.isascii() and word not in STOP_WORDS]
+            conditions.append("instr(' ' || terms || ' ', ?)" if kept else "1")
+            parameters += [f" {terms(kept[0])[0]} "] if kept else []
+        rows = self._connection.execute(
+            "SELECT row, text, kind, origin, subject, stated, judged, about, person_id, outside, shelf, terms "
+            f"FROM facts WHERE workspace = ? AND superseded_by IS NULL AND ({' OR '.join(conditions)})",
+            parameters,
+        ).fetchall()
+        for (
+            row,
+            text,
+            kind,
+            origin,
+            subject,
+            stated,
+            judged,
+            about,
+            person_id,
+            outside,
+            shelf,
+            found_by,
+        ) in rows:
+            new = directory.attribute(subject, None if stated else text, judged)
+            if new != Attribution(about, person_id):
+                to = shelf_of(
+                    kind=kind, origin=origin, about=new.about, person_id=new.person_id, outside=bool(outside)
+                )
+                self._connection.execute(
+                    "UPDATE facts SET about = ?, person_id = ?, shelf = ? WHERE row = ?", (*new, to, row)
+                )
+                self._move(row, found_by, shelf, to)
+
+    # Facts
+
+    def add(self, fact: NewFact) -> None:
+        about, person_id = self.directory().attribute(
+            fact.subject, None if fact.stated else fact.text, fact.judged
+        )
+        shelf = shelf_of(
+            kind=fact.kind, origin=fact.origin, about=about, person_id=person_id, outside=fact.outside
+        )
+        found_by = " ".join(terms(fact.subject or "") + terms(fact.text))
+        values: dict[str, Any] = {
+            **fact._asdict(),
+            "workspace": self._workspace,
+            "subject_key": fold(fact.subject or ""),
+            "about": about,
+            "person_id": person_id,
+            "shelf": shelf,
+            "terms": found_by,
+            "normal_digest": _digest(fact.normal),
+        }
+        row = self._connection.execute(
+            f"INSERT INTO facts ({', '.join(values)}) VALUES ({', '.join('?' * len(values))})",
+            tuple(values.values()),
+        ).lastrowid
+        assert row is not None
+        self._move(row, found_by, None, shelf)
+
+    def supersede(self, fact_id: str, by: str) -> None:
+        """Take a fact out of every read; it stays in the file, and says what replaced it."""
+        row, shelf, found_by = self._connection.execute(
+            "SELECT row, shelf, terms FROM facts WHERE workspace = ? AND fact_id = ?",
+            (self._workspace, fact_id),
+        ).fetchone()
+        self._connection.execute(
+            "UPDATE facts SET superseded_by = ?, shelf = 'past', person_id = NULL WHERE row = ?", (by, row)
+        )
+        self._move(row, found_by, shelf, "past")
+
+    def is_pinned(self, fact_id: str) -> bool:
+        (pinned,) = self._connection.execute(
+            "SELECT pinned FROM facts WHERE fact_id = ?", (fact_id,)
+        ).fetchone()
+        return bool(pinned)
+
+    def _move(self, row: int, found_by: str, source: Shelf | None, target: Shelf) -> None:
+        size = len(found_by.split())
+        if source in SEARCHED_SHELVES:
+            # The index keeps no text: it can only take out what it is told was in.
+            self._connection.execute(
+                f"INSERT INTO {source}_index ({source}_index, rowid, terms) VALUES ('delete', ?, ?)",
+                (row, found_by),
+            )
+            self._add_to_totals(source, -1, -size)
+        if target in SEARCHED_SHELVES:
+            self._connection.execute(
+                f"INSERT INTO {target}_index (rowid, terms) VALUES (?, ?)", (row, found_by)
+            )
+            self._add_to_totals(target, 1, size)
+
+    def _add_to_totals(self, shelf: Shelf, facts: int, size: int) -> None:
+        self._connection.execute(
+            "INSERT INTO shelves (workspace, shelf, facts, terms) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE "
+            "SET facts = facts + excluded.facts, terms = terms + excluded.terms",
+            (self._workspace, shelf, facts, size),
+        )
+
+    # What a claim is compared with
+
+    def known_inside(self, normal: str, subject: str) -> list[KnownFact]:
+        """Current facts that the workspace itself said."""
+        return self._known("superseded_by IS NULL AND outside = 0", (), normal, subject)
+
+    def known_outside(self, normal: str, subject: str) -> list[KnownFact]:
+        """Current facts that external keys brought in."""
+        return self._known("superseded_by IS NULL AND outside = 1", (), normal, subject)
+
+    def known_open(self, normal: str, subject: str) -> list[KnownFact]:
+        """Current facts that any key may see with nobody named."""
+        return self._known("shelf = 'open'", (), normal, subject)
+
+    def known_taught_by(self, key_id: str, normal: str, subject: str) -> list[KnownFact]:
+        """What a key itself taught and did not itself replace.
+
+        Whether others have replaced it since makes no difference: the counters of a key that may not see the
+        others' facts must not tell of them.
+        """
+        standing = (
+            "taught_by = ? AND (superseded_by IS NULL OR NOT EXISTS (SELECT 1 FROM facts AS newer "
+            "WHERE newer.fact_id = facts.superseded_by AND newer.taught_by = facts.taught_by))"
+        )
+        return self._known(standing, (key_id,), normal, subject)
+
+    def _known(self, condition: str, parameters: Sequence[str], normal: str, subject: str) -> list[KnownFact]:
+        columns = "SELECT row, fact_id, text, normal, kind, coalesce(subject, '') AS subject, recorded_time FROM facts"
+        rows = self._connection.execute(
+            f"SELECT * FROM ({columns} WHERE workspace = ? AND normal_digest = ? AND {condition}) UNION "
+            f"SELECT * FROM ({columns} WHERE workspace = ? AND subject_key = ? AND {condition} "
+            f"ORDER BY recorded_time DESC, row DESC LIMIT {KNOWN_MOST}) ORDER BY recorded_time DESC, row DESC",
+            (self._workspace, _digest(normal), *parameters, self._workspace, fold(subject), *parameters),
+        )
+        return [
+            KnownFact(fact_id, text, known_normal, kind, known_subject, recorded_time)
+            for _row, fact_id, text, known_normal, kind, known_subject, recorded_time in rows
+        ]
+
+    # Keys
+
+    def all_keys(self) -> list[KeyRow]:
+        return read_keys(self._connection, self._workspace)
+
+    def add_key(self, key: KeyRow) -> None:
+        write_key(self._connection, key)
+
+    def revoke_key(self, key_id: str, now_ms: int) -> None:
+        write_revoked(self._connection, key_id, now_ms)

@@ -1,0 +1,71 @@
+"""Taking a taught text in: read by the capture pipeline, compared with what is known, and written or not."""
+
+import os
+from collections.abc import Sequence
+from typing import Protocol
+
+from brainctl.engine.capture.claims import Action, Claim, KnownFact, Names, Verdict
+from brainctl.engine.ids import Entropy, new_id
+from brainctl.engine.store.sqlite_keys import KeyRow
+from brainctl.engine.store.sqlite_writing import NewFact, Writing
+
+
+class Capture(Protocol):
+    """The capture pipeline, as teaching needs it."""
+
+    def read(self, text: str, names: Names) -> Claim: ...
+
+    def compare(self, claim: Claim, known: Sequence[KnownFact]) -> Verdict: ...
+
+
+def take_in(
+    writing: Writing, key: KeyRow, capture: Capture, text: str, *, now_ms: int, entropy: Entropy = os.urandom
+) -> Action:
+    """Teach one text through one key, and say what became of it.
+
+    The workspace's own word and what external keys bring in are two stories that are kept apart. An internal key
+    repeating what an external one said makes it the workspace's word: a fact of its own replaces the other. An
+    external key is compared with what it taught itself, and may change nothing else; what anybody may read anyway
+    it can repeat without effect. So its counters tell it nothing that it could not read or did not say.
+    """
+    claim = capture.read(text, writing.directory().names)
+    internal = key.audience == "internal"
+    if internal:
+        verdict = capture.compare(claim, writing.known_inside(claim.normal, claim.subject))
+    else:
+        verdict = capture.compare(claim, writing.known_taught_by(key.key_id, claim.normal, claim.subject))
+    if verdict.action == "create":
+        if internal:
+            other = capture.compare(claim, writing.known_outside(claim.normal, claim.subject))
+            if other.action != "create":
+                verdict = other._replace(action="supersede")
+        else:
+            other = capture.compare(claim, writing.known_open(claim.normal, claim.subject))
+            if other.action == "skip":
+                verdict = other
+    if verdict.action == "skip":
+        return "skip"
+    replaced = verdict.fact_id if verdict.action == "supersede" else None
+    fact_id = new_id("fact", now_ms, entropy)
+    writing.add(
+        NewFact(
+            fact_id=fact_id,
+            text=text,
+            kind=claim.kind,
+            origin="user_stated",
+            subject=claim.subject or None,
+            stated=False,
+            judged=claim.about,
+            confidence=claim.confidence,
+            recorded_time=now_ms,
+            normal=claim.normal,
+            # What was always to be in the packet still is in its new wording, if the owner's side worded it.
+            pinned=internal and replaced is not None and writing.is_pinned(replaced),
+            taught_by=key.key_id,
+            outside=not internal,
+        )
+    )
+    if replaced is None:
+        return "create"
+    writing.supersede(replaced, by=fact_id)
+    return "supersede"
