@@ -45,7 +45,7 @@ def candidates(arguments: Sequence[str], environ: Mapping[str, str]) -> list[str
 
 def _safe(names: Sequence[object] | Iterator[object], prefix: str) -> Iterator[str]:
     for name in names:
-        if isinstance(name, str) and name.startswith(prefix) and name and _SAFE.issuperset(name):
+        if isinstance(name, str) and name.startswith(prefix) and name[:1] not in "-" and _SAFE.issuperset(name):
             yield name
 
 

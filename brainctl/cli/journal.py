@@ -97,11 +97,11 @@ class Journal:
                     yield row
 
     def _append(self, row: dict[str, Any]) -> None:
-        from brainctl.profiles.files import locked
+        from brainctl.profiles.files import locked, make_folders
 
         line = f"\n{json.dumps(row)}\n".encode()
         try:
-            os.makedirs(os.path.dirname(self._path), mode=0o700, exist_ok=True)
+            make_folders(os.path.dirname(self._path))
             with locked(self._path):
                 self._compact()
                 number = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)

@@ -62,9 +62,11 @@ class Ledger:
 
     def accept(self, facts: int, reply: TeachReply) -> None:
         """Write down that a call of so many facts was accepted."""
+        from brainctl.profiles.files import make_folders
+
         line = json.dumps({"facts": facts, "reply": {name: reply.get(name, 0) for name in COUNTERS}}) + "\n"
         try:
-            os.makedirs(os.path.dirname(self._path), mode=0o700, exist_ok=True)
+            make_folders(os.path.dirname(self._path))
             number = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
             try:
                 os.write(number, line.encode())

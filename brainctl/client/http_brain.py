@@ -35,6 +35,8 @@ ANSWERS_PATH: Final = "/v1/answers"
 HARMLESS_PATHS: Final = (SEARCH_PATH, CONTEXT_PATH, TEACH_PATH)
 """What may be posted twice: two of them only read, and a fact taught again is skipped."""
 
+COUNTS: Final = ("accepted_fact_count", "created", "superseded", "skipped")
+
 EVENT_STREAM: Final = "text/event-stream"
 EVENTLESS_FACTOR: Final = 10
 
@@ -91,13 +93,15 @@ class HttpBrain:
         return twin
 
     def search(self, request: "SearchRequest") -> "SearchReply":
-        return cast("SearchReply", self._posted(SEARCH_PATH, SEARCH, request))
+        return cast("SearchReply", self._posted(SEARCH_PATH, SEARCH, request, {"facts": list}))
 
     def context(self, request: "ContextRequest") -> "ContextReply":
-        return cast("ContextReply", self._posted(CONTEXT_PATH, CONTEXT, request))
+        return cast(
+            "ContextReply", self._posted(CONTEXT_PATH, CONTEXT, request, {"rendered": str, "facts": list})
+        )
 
     def teach(self, request: "TeachRequest") -> "TeachReply":
-        return cast("TeachReply", self._posted(TEACH_PATH, TEACH, request))
+        return cast("TeachReply", self._posted(TEACH_PATH, TEACH, request, dict.fromkeys(COUNTS, int)))
 
     def ask(self, request: "AskRequest") -> "Iterator[Event]":
         """Yields each event as soon as its bytes are here.
@@ -125,7 +129,7 @@ class HttpBrain:
         headers = _idempotency(idempotency_key)
         body = _encoded({**request, "stream": False})
         reply = self._whole("POST", ANSWERS_PATH, body, headers, repeatable=bool(headers))
-        return cast("QueuedReply", data_of(reply, self._mask))
+        return cast("QueuedReply", data_of(reply, self._mask, {"answer_id": str}))
 
     def answer(self, answer_id: str, *, sources: bool = False) -> "AnswerReply":
         from urllib.parse import quote
@@ -134,9 +138,9 @@ class HttpBrain:
             raise BrainError(
                 "not_found", "An answer id is a word such as event_01k9p3zq8w, and this is none."
             )
-        path = f"{ANSWERS_PATH}/{quote(answer_id, safe='')}{'?include=sources' if sources else ''}"
+        path = f"{ANSWERS_PATH}/{quote(answer_id, safe='', errors='surrogateescape')}{'?include=sources' if sources else ''}"
         reply = self._whole("GET", path, None, {}, repeatable=True)
-        return cast("AnswerReply", data_of(reply, self._mask))
+        return cast("AnswerReply", data_of(reply, self._mask, {"status": str}))
 
     def whoami(self) -> "WhoamiReply":
         return cast("WhoamiReply", self._retrying.run(self._whoami_once, repeatable=True))
@@ -161,9 +165,11 @@ class HttpBrain:
     def close(self) -> None:
         self._transport.close()
 
-    def _posted(self, path: str, shape: "Record", request: Mapping[str, Any]) -> dict[str, Any]:
+    def _posted(
+        self, path: str, shape: "Record", request: Mapping[str, Any], needs: Mapping[str, type]
+    ) -> dict[str, Any]:
         early_check(shape, request)
-        return data_of(self._whole("POST", path, _encoded(request), {}, repeatable=True), self._mask)
+        return data_of(self._whole("POST", path, _encoded(request), {}, repeatable=True), self._mask, needs)
 
     def _whole(
         self, method: str, path: str, body: bytes | None, headers: Mapping[str, str], *, repeatable: bool

@@ -13,6 +13,8 @@ RETRY_AFTER_DEFAULT: Final = 60.0
 RETRY_AFTER_MAX: Final = 3600.0
 """A wait outside of 0 to 3600 s is no wait that a rate limit of 60 s can mean."""
 
+NOTHING: Final[Mapping[str, type]] = {}
+
 MESSAGE_MAX: Final = 2000
 CODE_MAX: Final = 100
 EXCERPT_MAX: Final = 300
@@ -40,12 +42,18 @@ class Reply(NamedTuple):
         return self.headers.get("x-request-id") or self.headers.get("request-id") or None
 
 
-def data_of(reply: Reply, mask: Mask) -> dict[str, Any]:
-    """The `data` of a success, as it came. Raises the error the reply holds, or `bad_response`."""
+def data_of(reply: Reply, mask: Mask, needs: Mapping[str, type] = NOTHING) -> dict[str, Any]:
+    """The `data` of a success, as it came. Raises the error the reply holds, or `bad_response`.
+
+    `needs` are the fields without which nobody can go on, each with its type; whatever else is there, passes.
+    """
     document = document_of(reply, mask)
     data = document.get("data") if isinstance(document, dict) else None
     if not isinstance(data, dict):
         raise not_the_api(reply, mask, "it holds no data object")
+    for field, kind in needs.items():
+        if not isinstance(data.get(field), kind):
+            raise not_the_api(reply, mask, f"its data holds no {field}")
     return data
 
 

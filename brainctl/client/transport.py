@@ -65,7 +65,7 @@ class Boundary:
 
         try:
             yield
-        except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
+        except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, UnicodeError) as error:
             raise self._mapped(error) from None
 
     def _mapped(self, error: Exception) -> ExchangeError:
@@ -83,9 +83,11 @@ class Boundary:
                 return self._unreachable(why, transient=transient, sent=False)
             case httpx.DecodingError():
                 return ExchangeError("bad_response", f"What {self._origin} sent cannot be decompressed.")
-            case httpx.InvalidURL() | httpx.UnsupportedProtocol() | httpx.LocalProtocolError():
+            case (
+                httpx.InvalidURL() | httpx.UnsupportedProtocol() | httpx.LocalProtocolError() | UnicodeError()
+            ):
                 return ExchangeError(
-                    "usage", f"No request to {self._origin} can be made of this path.", sent=False
+                    "usage", f"No request to {self._origin} can be made of this method and path.", sent=False
                 )
             case _:
                 return self._unreachable(
@@ -93,9 +95,12 @@ class Boundary:
                 )
 
     def _unreachable(self, why: str, *, transient: bool, sent: bool = True) -> ExchangeError:
+        what = (
+            f"The exchange with {self._origin} broke off" if sent else f"{self._origin} could not be reached"
+        )
         return ExchangeError(
             "unreachable",
-            f"{self._origin} could not be reached{self._through}: {why}; check the address and the network.",
+            f"{what}{self._through}: {why}; check the {'network' if sent else 'address and the network'}.",
             transient=transient,
             sent=sent,
         )
@@ -151,8 +156,10 @@ class Transport:
 
         `path` begins with a slash, so that it cannot change the host. Raises `ExchangeError`.
         """
-        if not path.startswith("/"):
-            raise BrainError("usage", "The path of a request must begin with a slash.")
+        if not path.startswith("/") or not (method.isascii() and method.isalpha()):
+            raise BrainError(
+                "usage", "A request has a method, such as GET, and a path that begins with a slash."
+            )
         silence = self._timeout if read_seconds is None else read_seconds
         url = self._address.url + path
         sent = {"Authorization": self._authorization, "User-Agent": f"brainctl/{__version__}", **headers}

@@ -4,10 +4,12 @@ The rule is decided twice, and a test holds the two together: `shelf_of` when a 
 external key may see stands in an index of its own with its own statistics, and `sight_of` when facts are read.
 """
 
-from typing import Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from brainctl.contract.bounds import CUSTOMER_FACING_KINDS, STATED_ORIGINS
-from brainctl.engine.capture.claims import About
+
+if TYPE_CHECKING:
+    from brainctl.engine.capture.claims import About
 
 Shelf = Literal["open", "inner", "personal", "past"]
 """Where a fact stands: `open` to any key; `inner`, to internal keys only; `personal`, about somebody bound to an
@@ -44,7 +46,7 @@ class Sight(NamedTuple):
     personal_parameters: tuple[str | int, ...]
 
 
-def shelf_of(*, kind: str, origin: str, about: About, person_id: str | None, outside: bool) -> Shelf:
+def shelf_of(*, kind: str, origin: str, about: "About", person_id: str | None, outside: bool) -> Shelf:
     """Where a current fact stands. `outside` says that an external key taught it.
 
     What comes in through a key that customers can touch is not shown to other customers: nobody of the workspace

@@ -1,9 +1,11 @@
 """A fact as the engine holds it, and as a brain gives it out."""
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from brainctl.contract.replies import Fact
 from brainctl.engine import times
+
+if TYPE_CHECKING:
+    from brainctl.contract.replies import Fact
 
 
 class StoredFact(NamedTuple):
@@ -25,7 +27,14 @@ class StoredFact(NamedTuple):
     terms: tuple[str, ...]
 
 
-def as_reply(fact: StoredFact) -> Fact:
+class Totals(NamedTuple):
+    """How many facts there are, and how many terms they have together."""
+
+    facts: int
+    terms: int
+
+
+def as_reply(fact: StoredFact) -> "Fact":
     """The fact's seven public fields."""
     return {
         "fact_id": fact.fact_id,

@@ -1,14 +1,13 @@
 """The gate of a brain: keys are made, shown once, admitted and turned away here."""
 
-import hashlib
-import hmac
 import os
 from collections.abc import Iterable
-from typing import Final, NamedTuple
+from typing import Final
 
 from brainctl.contract.bounds import AUDIENCES, ID_MAX, SCOPES
 from brainctl.contract.errors import BrainError
 from brainctl.contract.keys import LABELS, key_prefix
+from brainctl.engine.digest import same_digest, sha256
 from brainctl.engine.ids import Entropy, new_id
 from brainctl.engine.store.sqlite import SqliteStore
 from brainctl.engine.store.sqlite_keys import KeyRow
@@ -22,18 +21,19 @@ _RANDOM_LENGTH: Final = 43
 """Digits of base 62 that 32 random bytes take."""
 
 
-class NewKey(NamedTuple):
+class NewKey:
     """A key just made. The secret is nowhere else and cannot be had again."""
 
-    secret: str
-    key: KeyRow
+    def __init__(self, secret: str, key: KeyRow) -> None:
+        self.secret = secret
+        self.key = key
 
     def __repr__(self) -> str:
         return f"NewKey({key_prefix(self.secret)}…)"
 
 
 def _digest(secret: str) -> bytes:
-    return hashlib.sha256(secret.encode(errors="surrogatepass")).digest()
+    return sha256(secret.encode(errors="surrogatepass"))
 
 
 def _new_secret(label: str, entropy: Entropy) -> str:
@@ -130,7 +130,7 @@ def admit(store: SqliteStore, secret: str, now_ms: int) -> KeyRow:
     """The key behind a secret. Raises `api_key_invalid`, `api_key_revoked` or `api_key_expired`."""
     digest = _digest(secret)
     key = store.key_by_digest(digest)
-    if key is None or not hmac.compare_digest(key.digest, digest):
+    if key is None or not same_digest(key.digest, digest):
         raise BrainError("api_key_invalid")
     if key.revoked is not None:
         raise BrainError("api_key_revoked")

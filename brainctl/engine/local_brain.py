@@ -7,31 +7,20 @@ from typing import TYPE_CHECKING, Self
 
 from brainctl.contract.bounds import PACKET_VERSION, RATE_REQUESTS, RATE_WINDOW_SECONDS
 from brainctl.contract.keys import key_prefix
-from brainctl.contract.replies import ContextReply, SearchReply, TeachReply, WhoamiReply
-from brainctl.contract.requests import (
-    CONTEXT,
-    SEARCH,
-    TEACH,
-    ContextRequest,
-    EndUser,
-    SearchRequest,
-    TeachRequest,
-)
+from brainctl.contract.requests import CONTEXT, SEARCH, TEACH
 from brainctl.contract.shapes import validate
 from brainctl.engine import gate, times
 from brainctl.engine.disclosure import Viewer
 from brainctl.engine.facts import as_reply
 from brainctl.engine.ids import Entropy
-from brainctl.engine.packet import Entry, build
 from brainctl.engine.recall import rank
 from brainctl.engine.store.sqlite import SqliteStore, open_store
 from brainctl.engine.store.sqlite_keys import KeyRow
 
 if TYPE_CHECKING:
+    from brainctl.contract.replies import ContextReply, SearchReply, TeachReply, WhoamiReply
+    from brainctl.contract.requests import ContextRequest, EndUser, SearchRequest, TeachRequest
     from brainctl.engine.teaching import Capture
-
-RETRIEVED_MOST = 100
-"""How many facts a query may bring into a packet, whatever the budget."""
 
 
 class LocalBrain:
@@ -70,32 +59,24 @@ class LocalBrain:
             gate.require(key, scope)
         return key
 
-    def search(self, request: SearchRequest) -> SearchReply:
+    def search(self, request: "SearchRequest") -> "SearchReply":
         key = self._admitted("memory.read")
         clean = validate(SEARCH, request)
         with self._store.view(viewer_of(key, clean.get("end_user"))) as view:
             ranked = rank(view, clean["query"], clean["limit"])
         return {"facts": [as_reply(each.fact) for each in ranked]}
 
-    def context(self, request: ContextRequest) -> ContextReply:
+    def context(self, request: "ContextRequest") -> "ContextReply":
         key = self._admitted("memory.read")
         clean = validate(CONTEXT, request)
-        viewer = viewer_of(key, clean.get("end_user"))
-        with self._store.view(viewer) as view:
-            pinned, personal = view.pinned(), view.personal()
-            ranked = rank(view, clean["query"], None)
-        scores = {each.fact.row: each.score for each in ranked}
-        about = [(fact, "pinned_core" if fact.pinned else "about_actor") for fact in personal]
-        entries = {
-            fact.row: Entry(fact, layer, scores.get(fact.row, 0.0))
-            for fact, layer in (*((fact, "pinned_core") for fact in pinned), *about)
-        }
-        retrieved = [each for each in ranked if each.fact.row not in entries][:RETRIEVED_MOST]
-        entries.update((each.fact.row, Entry(each.fact, "retrieved", each.score)) for each in retrieved)
-        packet = build(entries.values(), viewer.end_user_id, clean["token_budget"])
+        # A search renders nothing, and is spared what rendering needs.
+        from brainctl.engine.gathering import gather
+
+        with self._store.view(viewer_of(key, clean.get("end_user"))) as view:
+            packet = gather(view, clean["query"], clean["token_budget"])
         return {"packet_version": PACKET_VERSION, "rendered": packet.rendered, "facts": packet.facts}
 
-    def teach(self, request: TeachRequest) -> TeachReply:
+    def teach(self, request: "TeachRequest") -> "TeachReply":
         key = self._admitted("memory.write")
         clean = validate(TEACH, request)
         # Only teaching needs the pipeline and its word lists.
@@ -118,7 +99,7 @@ class LocalBrain:
             "skipped": actions.count("skip"),
         }
 
-    def whoami(self) -> WhoamiReply:
+    def whoami(self) -> "WhoamiReply":
         key = self._admitted(None)
         return {
             "key_name": key.name,
@@ -132,7 +113,7 @@ class LocalBrain:
         self._store.close()
 
 
-def viewer_of(key: KeyRow, end_user: EndUser | None) -> Viewer:
+def viewer_of(key: KeyRow, end_user: "EndUser | None") -> Viewer:
     """Who is asking, by the key and the person it names."""
     return Viewer(key.workspace, key.audience, end_user["id"] if end_user else None)
 

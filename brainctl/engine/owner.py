@@ -12,8 +12,9 @@ from brainctl.contract.shapes import Boolean, Choice, Problem, Record, Text, ref
 from brainctl.engine import gate, times
 from brainctl.engine.capture.claims import Names
 from brainctl.engine.ids import Entropy, new_id
-from brainctl.engine.store.sqlite import SqliteStore, create_store, open_store
+from brainctl.engine.store.sqlite import SqliteStore, open_store
 from brainctl.engine.store.sqlite_keys import KeyRow
+from brainctl.engine.store.sqlite_making import create_store
 from brainctl.engine.store.sqlite_people import Person
 
 _KIND: Final = re.compile(r"[a-z][a-z_]{0,63}")

@@ -43,10 +43,14 @@ def tokens_of(text: str) -> int:
     return -(-len(text) // 4)
 
 
+def plain_line(text: str) -> str:
+    """The text on one line, unable to end the block or to begin another."""
+    return _BLANKS.sub(" ", text).strip().translate(_BRACKETS)
+
+
 def line_of(fact: StoredFact) -> str:
-    """The fact on one line, unable to end the block or to begin another."""
-    text = _BLANKS.sub(" ", fact.text).strip().translate(_BRACKETS)
-    return f"- [{fact.kind} · {fact.origin} · {times.to_text(fact.recorded_time)[:10]}] {text}\n"
+    day = times.to_text(fact.recorded_time)[:10]
+    return f"- [{fact.kind} · {fact.origin} · {day}] {plain_line(fact.text)}\n"
 
 
 def _by_rank(entry: Entry) -> tuple[float, int, str]:

@@ -5,13 +5,12 @@ what the viewer may see and nothing else, and with small gains for a subject, da
 """
 
 import math
-import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple, Protocol
 
 from brainctl.engine.disclosure import Viewer
-from brainctl.engine.facts import StoredFact
+from brainctl.engine.facts import StoredFact, Totals
 from brainctl.engine.text import terms, words
 
 K1: Final = 0.9
@@ -23,36 +22,31 @@ CANDIDATES: Final = 200
 ROWS_READ: Final = 3000
 """About how many index rows a query may cost: a word that half of all facts have tells little and costs a lot."""
 
-_ASKS_FOR_MORE: Final = re.compile(
-    r"\b(?:when|what|how|january|february|march|april|may|june|july|august|september|october|november|december"
-    r"|\d{4}-\d\d-\d\d)\b",
-    re.IGNORECASE,
-)
-
-
-class Totals(Protocol):
-    @property
-    def facts(self) -> int: ...
-
-    @property
-    def terms(self) -> int: ...
+_MONTHS: Final = "january february march april may june july august september october november december"
+_ASKING: Final = frozenset(("when", "what", "how", *_MONTHS.split()))
+"""Words that may ask for a date, a time or a number; so may a year."""
 
 
 class Visible(Protocol):
-    """What ranking may ask of a store: nothing outside of a viewer's sight."""
+    """What ranking may ask of a store: the facts one viewer may see. Nothing in it depends on any other fact."""
 
     @property
     def viewer(self) -> Viewer: ...
 
-    def general_totals(self) -> Totals: ...
+    def general_totals(self) -> Totals:
+        """Of the facts about nobody who is bound to an id."""
 
-    def general_frequencies(self, terms: Sequence[str]) -> Mapping[str, int]: ...
+    def general_frequencies(self, terms: Sequence[str]) -> Mapping[str, int]:
+        """In how many facts about nobody bound to an id each term occurs."""
 
-    def general_matching(self, terms: Sequence[str], most: int) -> list[StoredFact]: ...
+    def general_matching(self, terms: Sequence[str], most: int) -> list[StoredFact]:
+        """The best facts about nobody bound to an id that have any of the terms."""
 
-    def general_newest(self, terms: Sequence[str], most: int) -> list[StoredFact]: ...
+    def general_newest(self, terms: Sequence[str], most: int) -> list[StoredFact]:
+        """The newest facts about nobody bound to an id that have all of the terms."""
 
-    def personal(self) -> list[StoredFact]: ...
+    def personal(self) -> list[StoredFact]:
+        """All facts about the person the viewer names."""
 
 
 class Ranked(NamedTuple):
@@ -118,13 +112,14 @@ def rank(view: Visible, query: str, limit: int | None) -> list[Ranked]:
     length = totals.terms + sum(len(fact.terms) for fact in personal)
     weights = _weights(query_terms, facts, {term: general[term] + in_personal[term] for term in query_terms})
     score = _scorer(weights, max(length, 1) / max(facts, 1))
+    asked_words = words(query)
     boost: Callable[[StoredFact], float] | None = None
-    if _ASKS_FOR_MORE.search(query):
+    if any(word in _ASKING or (len(word) == 4 and word.isdigit()) for word in asked_words):
         # Its patterns take longer to compile than most queries take to answer.
         from brainctl.engine.cues import boost_for
 
         boost = boost_for(query)
-    asked = f" {' '.join(words(query))} "
+    asked = f" {' '.join(asked_words)} "
     ranked: list[Ranked] = []
     for fact in (*_candidates(view, general), *personal):
         points = score(fact)

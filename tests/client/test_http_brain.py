@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from tests.client.conftest import Desk, Server
 
 FACTS: Any = {"facts": [{"fact_id": "fact_1", "fact_text": "x", "tomorrow": [1]}]}
+PACKET: Any = {"packet_version": 2, "rendered": "", "facts": []}
+COUNTS: Any = {"accepted_fact_count": 1, "created": 0, "superseded": 0, "skipped": 1, "tomorrow": None}
 QUEUED: Any = {"answer_id": "event_1", "status": "queued"}
 NAMED: Any = {"key_name": "k"}
 WHOAMI: Any = {"key_name": "k", "key_prefix": "ak_live_x7f4", "scopes": ["memory.read"], "new": 1}
@@ -41,11 +43,11 @@ def refused(call: Any) -> BrainError:
 
 
 def test_the_reading_verbs_post_their_body_and_return_the_data_untouched(server: Server, desk: Desk) -> None:
-    server.then(*[server.data(FACTS)] * 3)
+    server.then(server.data(FACTS), server.data(PACKET), server.data(COUNTS, 202))
     brain = desk.brain(server.url + "/")
     assert brain.search({"query": "caf\u00e9", "limit": 3, "end_user": {"id": "c"}}) == FACTS
-    assert brain.context({"query": "q", "token_budget": 100}) == FACTS
-    assert brain.teach({"facts": [{"text": "t"}]}) == FACTS
+    assert brain.context({"query": "q", "token_budget": 100}) == PACKET
+    assert brain.teach({"facts": [{"text": "t"}]}) == COUNTS
     assert [(seen.method, seen.path) for seen in server.requests] == [
         ("POST", "/v1/memory/search"),
         ("POST", "/v1/memory/context"),
@@ -108,11 +110,11 @@ def test_an_answer_is_read_by_its_quoted_id(server: Server, desk: Desk) -> None:
     server.then(server.data(QUEUED), server.data(QUEUED))
     brain = desk.brain(server.url)
     brain.answer("event_1", sources=True)
-    brain.answer("a/../b?c#d\u00e9")
+    brain.answer("a/../b?c#d\u00e9\udcff")
     paths = [(seen.method, seen.path) for seen in server.requests]
     assert paths == [
         ("GET", "/v1/answers/event_1?include=sources"),
-        ("GET", "/v1/answers/a%2F..%2Fb%3Fc%23d%C3%A9"),
+        ("GET", "/v1/answers/a%2F..%2Fb%3Fc%23d%C3%A9%FF"),
     ]
 
 
@@ -438,6 +440,36 @@ def test_a_raw_request_goes_out_and_comes_back_as_it_is(server: Server, desk: De
     assert (reply.status, reply.body) == (200, b"[1, 2]")
     (seen,) = server.requests
     assert (seen.method, seen.path, seen.body) == ("PATCH", "/v1/anything?x=1", b'{"a": 1}')
+
+
+@pytest.mark.parametrize(
+    ("method", "path"), [("GET", "/a\nb"), ("GET", "/\ud800"), ("G T", "/"), ("G\u00c9T", "/")]
+)
+def test_what_is_no_request_is_a_usage_error(server: Server, desk: Desk, method: str, path: str) -> None:
+    assert refused(lambda: desk.brain(server.url).raw(method, path)).code == "usage"
+    assert server.requests == []
+
+
+def test_a_reply_of_another_route_is_a_bad_response(server: Server, desk: Desk) -> None:
+    server.then(*[server.data({"hello": 1})] * 5)
+    brain = desk.brain(server.url)
+    for call in (
+        lambda: brain.search({"query": "q"}),
+        lambda: brain.context({"query": "q"}),
+        lambda: brain.teach({"facts": [{"text": "t"}]}),
+        lambda: brain.enqueue({"input": "q"}),
+        lambda: brain.answer("event_1"),
+    ):
+        error = refused(call)
+        assert error.code == "bad_response"
+        assert "its data holds no" in error.message
+
+
+def test_a_port_that_speaks_no_tls_is_said_in_words(server: Server, desk: Desk) -> None:
+    server.then(server.data(FACTS))
+    error = refused(lambda: desk.brain(f"https://127.0.0.1:{server.port}", retries=0).search({"query": "q"}))
+    assert error.code == "unreachable"
+    assert "could not be reached" in error.message
 
 
 @pytest.mark.parametrize("path", ["v1/answers", "@evil.example/v1", "", "https://evil.example/"])

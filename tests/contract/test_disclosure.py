@@ -224,6 +224,65 @@ def test_hidden_facts_change_no_byte_of_what_a_customer_is_told(door: Door) -> N
     assert replies(door) == before
 
 
+# Orders that turn round if a ranking counts hidden facts: how many hold a word, how many there are, how long they are.
+SEESAWS: Final = {
+    "in how many facts a word stands": (
+        "saffron cobalt",
+        [fact("Crates are saffron.", subject="stock")] * 2 + [fact("Crates are cobalt.", subject="stock")],
+        [fact(f"Cobalt guess {n}", origin="agent_inferred", subject="stock") for n in range(40)],
+    ),
+    "how many facts there are": (
+        "saffron indigo cobalt",
+        [
+            *(fact(f"Saffron indigo lot {n}", subject="stock") for n in range(5)),
+            fact("Cobalt crate lot 7", subject="stock"),
+            *(fact(f"Unrelated thing number {n}", subject="stock") for n in range(6)),
+        ],
+        [fact(f"Unrelated guess {n}", origin="agent_inferred", subject="stock") for n in range(400)],
+    ),
+    "how long the facts are": (
+        "saffron",
+        [
+            fact("Saffron is here.", subject="stock"),
+            fact(f"Saffron and saffron, {' '.join(f'word{n}' for n in range(30))}", subject="stock"),
+            *(fact(f"Unrelated {n}", subject="stock") for n in range(6)),
+        ],
+        [
+            fact(" ".join(f"long{n}" for n in range(500)), origin="agent_inferred", subject="stock")
+            for _ in range(20)
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize(("query", "visible", "hidden"), SEESAWS.values(), ids=SEESAWS)
+def test_hidden_facts_do_not_weigh_in_the_order(
+    door: Door, query: str, visible: list[dict[str, Any]], hidden: list[dict[str, Any]]
+) -> None:
+    door.workspace.load(*visible)
+    brain = door.brain("external")
+    body: Any = {"query": query}
+    before = json.dumps([brain.search(body), brain.context(body)])
+    door.workspace.load(*hidden)
+    assert json.dumps([brain.search(body), brain.context(body)]) == before
+
+
+@pytest.mark.parametrize(("query", "visible", "hidden"), SEESAWS.values(), ids=SEESAWS)
+def test_the_same_facts_would_weigh_if_they_were_seen(
+    door: Door, query: str, visible: list[dict[str, Any]], hidden: list[dict[str, Any]]
+) -> None:
+    """Or the test above shows nothing: then find what tips the scales of the ranking as it is by now."""
+    door.workspace.load(*visible)
+    brain = door.brain("external")
+    ours = {known["text"] for known in visible}
+    body: Any = {"query": query, "limit": 100}
+    before = [found["fact_text"] for found in brain.search(body)["facts"]]
+    door.workspace.load(*({**known, "origin": "ingested"} for known in hidden))
+    after = [found["fact_text"] for found in brain.search(body)["facts"] if found["fact_text"] in ours]
+    assert sorted(after) == sorted(before)
+    assert after != before
+
+
 def test_facts_about_another_customer_change_no_byte_either(door: Door) -> None:
     workspace = door.workspace
     workspace.person("cust_419", "Maria")

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from brainctl.cli.completion.grammar import Flag, Node, Place, Value, shared_flags
+from brainctl.cli.completion.grammar import Flag, Node, shared_flags
 
 _HEAD: Final = """\
 # bash completion for brainctl, printed by `brainctl completion bash`.
@@ -172,20 +172,12 @@ def _node(node: Node) -> str:
     """The line that says what stands below a command. None of its words need quoting."""
     commands = " ".join(child.name for child in node.children)
     options = " ".join(name for flag in node.flags for name in flag.names)
-    places = " ".join(_place(place) for place in node.places)
+    places = " ".join(place.word for place in node.places)
     return f"        '{' '.join(node.path)}') commands='{commands}' options='{options}' places='{places}' ;;"
-
-
-def _place(place: Place) -> str:
-    return _spec(place.value) + ("+" if place.repeated else "")
-
-
-def _spec(value: Value) -> str:
-    return f"choices:{'|'.join(value.choices)}" if value.kind == "choices" else value.kind
 
 
 def _takes(pattern: str, flags: Iterable[Flag]) -> Iterator[str]:
     for flag in flags:
         if flag.value is not None:
             patterns = " | ".join(pattern.format(name) for name in flag.names)
-            yield f"        {patterns}) value='{_spec(flag.value)}' ;;\n"
+            yield f"        {patterns}) value='{flag.value.word}' ;;\n"

@@ -16,6 +16,9 @@ _KINDS_BY_METAVAR: Final[dict[str, Kind]] = {
     "ANSWER_ID": "answers",
 }
 _KINDS_BY_OPTION: Final[dict[str, Kind]] = {"--profile": "profiles", "--env": "environments"}
+# Where the metavar alone does not say it: an argument that is called a name, and names a profile there is.
+_PROFILE_COMMANDS: Final = ("use", "show", "rename", "remove", "check")
+_PROFILE_ARGUMENTS: Final = {(PROGRAM, "keys", command, "NAME") for command in _PROFILE_COMMANDS}
 _CHOICES: Final = re.compile(r"[A-Za-z0-9_-]+(\|[A-Za-z0-9_-]+)+")
 
 
@@ -30,6 +33,11 @@ class Value(NamedTuple):
     def asked(self) -> bool:
         """Whether the candidates are only known as the line is typed, by asking brainctl."""
         return self.kind in {"profiles", "environments", "answers"}
+
+    @property
+    def word(self) -> str:
+        """The value as one word, for scripts that read their own tables: its kind, or `choices:one|two`."""
+        return f"choices:{'|'.join(self.choices)}" if self.choices else self.kind
 
 
 class Flag(NamedTuple):
@@ -46,6 +54,11 @@ class Place(NamedTuple):
 
     value: Value
     repeated: bool
+
+    @property
+    def word(self) -> str:
+        """The value's word, with a + where any number may follow."""
+        return self.value.word + ("+" if self.repeated else "")
 
 
 class Node(NamedTuple):
@@ -90,30 +103,36 @@ def _node(command: Any, path: tuple[str, ...], summary: str, parent: Any) -> Nod
 
     context = typer.Context(command, info_name=path[-1], parent=parent, **command.context_settings)
     parameters = [each for each in command.get_params(context) if not getattr(each, "hidden", False)]
-    children = []
-    for name, entry in getattr(command, "entries", {}).items():
-        children.append(_node(command.get_command(context, name), (*path, name), entry.summary, context))
+    arguments = [each for each in parameters if each.param_type_name == "argument"]
+    entries = getattr(command, "entries", {})
     return Node(
         path,
         summary,
-        tuple(_flag(each) for each in parameters if each.param_type_name == "option"),
+        tuple(_flag(each, path) for each in parameters if each not in arguments),
+        tuple(Place(_value(each, path), each.nargs == -1) for each in arguments),
         tuple(
-            Place(_value(each), each.nargs == -1) for each in parameters if each.param_type_name == "argument"
+            _node(command.get_command(context, name), (*path, name), entry.summary, context)
+            for name, entry in entries.items()
         ),
-        tuple(children),
     )
 
 
-def _flag(option: Any) -> Flag:
-    names = (*option.opts, *option.secondary_opts)
-    value = None if option.is_flag or option.count else _value(option)
-    return Flag(names, value, bool(option.multiple or option.count), " ".join((option.help or "").split()))
+def _flag(option: Any, path: tuple[str, ...]) -> Flag:
+    value = None if option.is_flag or option.count else _value(option, path)
+    return Flag(
+        names=(*option.opts, *option.secondary_opts),
+        value=value,
+        repeated=bool(option.multiple or option.count),
+        help=" ".join((option.help or "").split()),
+    )
 
 
-def _value(parameter: Any) -> Value:
-    """What a parameter takes, as its metavar, and for some options their name, says."""
+def _value(parameter: Any, path: tuple[str, ...]) -> Value:
+    """What a parameter takes, as its metavar says, or, where that says too little, its own name."""
     name = (parameter.metavar or parameter.name or "").strip("[].")
     if _CHOICES.fullmatch(name):
         return Value("choices", name, tuple(name.split("|")))
+    if (*path, name) in _PROFILE_ARGUMENTS:
+        return Value("profiles", name)
     kind = next((_KINDS_BY_OPTION[each] for each in parameter.opts if each in _KINDS_BY_OPTION), None)
     return Value(kind or _KINDS_BY_METAVAR.get(name, "text"), name)

@@ -82,24 +82,24 @@ def _group(node: Node, specs: list[str]) -> str:
     commands = "".join(
         f"                {_quoted(_colons(child.name) + ':' + _colons(child.summary))}\n" for child in node.children
     )
-    calls = "".join(f"                {child.name}) {_name(child)} && status_=0 ;;\n" for child in node.children)
+    calls = "".join(f"                {child.name}) {_name(child)} && ret=0 ;;\n" for child in node.children)
     return (
         f"{_name(node)}() {{\n"
-        "    local curcontext=$curcontext context state state_descr status_=1\n"
-        "    local -a line commands_\n"
+        "    local curcontext=$curcontext state state_descr ret=1\n"
+        "    local -a line below\n"
         "    local -A opt_args\n"
-        f"    _arguments -s -S -C : $_brainctl_shared{lines} && status_=0\n"
+        f"    _arguments -s -S -C : $_brainctl_shared{lines} && ret=0\n"
         "    case $state in\n"
         "        command)\n"
-        f"            commands_=(\n{commands}            )\n"
-        "            _describe -t commands command commands_ && status_=0\n"
+        f"            below=(\n{commands}            )\n"
+        "            _describe -t commands command below && ret=0\n"
         "            ;;\n"
         "        rest)\n"
         f"            curcontext=${{curcontext%:*:*}}:{'-'.join(node.path)}-$line[1]:\n"
         f"            case ${{(Q)line[1]}} in\n{calls}            esac\n"
         "            ;;\n"
         "    esac\n"
-        "    return status_\n"
+        "    return ret\n"
         "}\n"
     )
 

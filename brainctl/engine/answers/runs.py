@@ -126,16 +126,17 @@ def _give_up(store: SqliteStore, row: AnswerRow, means: Means, error: BaseExcept
         means.log(f"{row.answer_id} could not be ended: {trouble}")
 
 
-def _last_word(
-    store: SqliteStore, row: AnswerRow, means: Means, hear: Callable[[Event], None]
-) -> LastWord:
+def _last_word(store: SqliteStore, row: AnswerRow, means: Means, hear: Callable[[Event], None]) -> LastWord:
     inbox: SimpleQueue[Said | _Broken] = SimpleQueue()
     left = Flag()
     worker = means.hire(store, row)
     # A daemon, since nobody can wait for a worker that hangs. What it says is read to its end as fast as it speaks,
     # so nothing piles up in between.
     Thread(
-        target=_speak, args=(worker, brief(store, row), inbox, left), name=f"worker {row.answer_id}", daemon=True
+        target=_speak,
+        args=(worker, brief(store, row), inbox, left),
+        name=f"worker {row.answer_id}",
+        daemon=True,
     ).start()
     started = beaten = means.elapsed()
     spoken = 0

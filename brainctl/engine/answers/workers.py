@@ -16,11 +16,17 @@ from brainctl.engine.store.sqlite_workers import (
     read_workers,
     write_worker,
 )
+from brainctl.engine.worker.address import is_loopback
 from brainctl.engine.worker.worker import Worker, WorkerError
 
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _WORKER: Final = Record(
-    {"slug": QUESTION.fields["agent_slug"], "model": Text(ID_MAX), "base_url": Text(2000), "key_env": Text(ID_MAX)},
+    {
+        "slug": QUESTION.fields["agent_slug"],
+        "model": Text(ID_MAX),
+        "base_url": Text(2000),
+        "key_env": Text(ID_MAX),
+    },
     required=("slug", "model", "base_url"),
 )
 
@@ -59,10 +65,6 @@ def _address_problems(base_url: str, *, with_key: bool) -> list[Problem]:
     if with_key and parts.scheme == "http" and not is_loopback(host):
         return [Problem("base_url", "must be https where a key is sent to another machine", "address")]
     return []
-
-
-def is_loopback(host: str) -> bool:
-    return host in {"localhost", "::1"} or re.fullmatch(r"127(?:\.\d{1,3}){3}", host) is not None
 
 
 def _variable_problems(key_env: str | None) -> list[Problem]:

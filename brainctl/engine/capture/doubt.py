@@ -59,7 +59,9 @@ _IDENTIFIER: Final = re.compile(
     re.IGNORECASE,
 )
 
-_MONTH: Final = r"(?:January|February|March|April|May|June|July|August|September|October|November|December|Jan)"
+_MONTH: Final = (
+    r"(?:January|February|March|April|May|June|July|August|September|October|November|December|Jan)"
+)
 _DATES: Final = re.compile(
     rf"\b\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}\b"
     rf"|\b(?:[Oo]n|[Bb]y|[Uu]ntil|[Tt]ill|[Bb]efore|[Aa]fter|[Ff]rom|[Tt]o|[Ss]ince|[Oo]f|[Tt]he|[Bb]etween|[Aa]nd"
@@ -119,7 +121,11 @@ def is_general_subject(subject: str) -> bool:
         )
         and not any(
             word.plain in known.words_and_family_names
-            and (len(words) == 1 or (place > 0 and words[place - 1].plain in _ROLES) or _owns_next(words, place))
+            and (
+                len(words) == 1
+                or (place > 0 and words[place - 1].plain in _ROLES)
+                or _owns_next(words, place)
+            )
             for place, word in enumerate(words)
         )
     )
@@ -144,7 +150,8 @@ def _is_shouted(words: Sequence[Word]) -> bool:
 
 def _is_latin(raw: str) -> bool:
     return raw.isascii() or all(
-        ord(letter) <= _LAST_LATIN or ord(letter) in _LATIN_ADDITIONAL or not letter.isalpha() for letter in raw
+        ord(letter) <= _LAST_LATIN or ord(letter) in _LATIN_ADDITIONAL or not letter.isalpha()
+        for letter in raw
     )
 
 
@@ -169,7 +176,9 @@ def _stands_where_names_do(words: Sequence[Word], place: int) -> bool:
     if word.owns or _owns_next(words, place):
         return True
     before = words[place - 1] if place and not word.opens else None
-    begins = before is None or word.after_pause or before.plain in ("and", "but", "that", "because", "if", "when")
+    begins = (
+        before is None or word.after_pause or before.plain in ("and", "but", "that", "because", "if", "when")
+    )
     if begins and following is not None and following.plain in PERSONAL:
         return True
     return before is not None and (
@@ -211,7 +220,11 @@ def _whole_name(words: Sequence[Word], place: int, *, shouted: bool) -> str:
             break
         parts.append(word)
     names = [word.plain for word in parts] or [first.plain]
-    if len(names) == 1 and names[0] not in known.given_names and names[0].removesuffix("s") in known.given_names:
+    if (
+        len(names) == 1
+        and names[0] not in known.given_names
+        and names[0].removesuffix("s") in known.given_names
+    ):
         return names[0].removesuffix("s")
     return " ".join(names)
 
@@ -261,7 +274,11 @@ def _is_part_of_a_title(words: Sequence[Word], place: int) -> bool:
             return True
         if not is_ordinary(words[place].plain):
             return False
-    return place > 0 and words[place].joined and words[place - 1].plain in ("the", "our", "your", "a", "an", "in")
+    return (
+        place > 0
+        and words[place].joined
+        and words[place - 1].plain in ("the", "our", "your", "a", "an", "in")
+    )
 
 
 def _points_at_somebody(words: Sequence[Word], place: int) -> bool:
@@ -271,5 +288,8 @@ def _points_at_somebody(words: Sequence[Word], place: int) -> bool:
     if word.plain in _GROUP_PRONOUNS:
         return place == 0
     return (
-        word.opens and word.plain in _POINTERS and following is not None and following.plain in _ROLES - {"family"}
+        word.opens
+        and word.plain in _POINTERS
+        and following is not None
+        and following.plain in _ROLES - {"family"}
     )

@@ -67,9 +67,7 @@ def is_ordinary(word: str) -> bool:
 
     def listed(form: str) -> bool:
         return (
-            form in known.words
-            or form in known.words_and_given_names
-            or form in known.words_and_family_names
+            form in known.words or form in known.words_and_given_names or form in known.words_and_family_names
         )
 
     if listed(word):

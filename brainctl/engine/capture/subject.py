@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
 from brainctl.engine.capture.claims import About, Names
-from brainctl.engine.capture.doubt import is_general_subject, names_of_nobody_known, without_dates
+from brainctl.engine.capture.doubt import is_general_subject, names_of_nobody_known
 from brainctl.engine.capture.lexicon import is_ordinary, lexicon, singular
 from brainctl.engine.capture.verbs import ALSO_NOUNS, AUXILIARIES, CONTROL, FINITE
 from brainctl.engine.capture.wording import Word, words_of
@@ -21,9 +21,21 @@ class Subject(NamedTuple):
 LONGEST: Final = 80
 _MOST_WORDS: Final = 5
 _WORKER: Final = frozenset(
-    ("worker", "assistant", "ai", "ai assistant", "ai worker", "virtual assistant", "digital worker", "bot", "main")
+    (
+        "worker",
+        "assistant",
+        "ai",
+        "ai assistant",
+        "ai worker",
+        "virtual assistant",
+        "digital worker",
+        "bot",
+        "main",
+    )
 )
-_TEAM: Final = frozenset("team staff crew employee colleague coworker personnel intern trainee apprentice".split())
+_TEAM: Final = frozenset(
+    "team staff crew employee colleague coworker personnel intern trainee apprentice".split()
+)
 _LABELS: Final = frozenset(
     """
     note notes fyi update correction decision decided reminder internal confidential important heads nb warning info
@@ -45,10 +57,14 @@ _PREPOSITIONS: Final = frozenset(
     where which who whose whom and or but so then
     """.split()
 )
-_PRONOUNS: Final = frozenset("we you it there they i he she one everyone anyone nobody someone people this".split())
+_PRONOUNS: Final = frozenset(
+    "we you it there they i he she one everyone anyone nobody someone people this".split()
+)
 _EMPTY: Final = _ARTICLES | _PREPOSITIONS | _PRONOUNS | FINITE | CONTROL
 _OPENING: Final = frozenset("open opens opened close closes closed reopen".split())
-_MONEY: Final = frozenset("euro euros eur dollar dollars usd pound pounds gbp percent percentage cent cents".split())
+_MONEY: Final = frozenset(
+    "euro euros eur dollar dollars usd pound pounds gbp percent percentage cent cents".split()
+)
 _NOWHERE: Final = "workspace"
 
 
@@ -134,7 +150,7 @@ def _colleague_named(text: str, names: Names) -> str | None:
 
 def _phrase(text: str) -> str:
     """What the first sentence is about: the words before a colon, or up to the verb, or else after it."""
-    sentence = _first_sentence(words_of(without_dates(text)))
+    sentence = _first_sentence(words_of(text))
     head = _before_colon(text)
     if head:
         return _noun_phrase(head) or _noun_phrase(sentence)
@@ -180,6 +196,8 @@ def _skip_opening(sentence: Sequence[Word]) -> int:
 def _ends_phrase(words_left: Sequence[Word], place: int) -> bool:
     """Whether the word after a phrase's words is its verb, or begins something else."""
     word = words_left[place]
+    if word.hyphenated:
+        return False
     if word.after_pause and place:
         return True
     if word.plain in _PREPOSITIONS or word.plain in AUXILIARIES or word.plain == "not":
@@ -205,8 +223,6 @@ def _up_to_verb(clause: Sequence[Word]) -> list[Word]:
         if place == 0 and word.is_number:
             continue
         phrase.append(word)
-        if word.owns and phrase == [word]:
-            continue
     return phrase if len(phrase) <= _MOST_WORDS else []
 
 
@@ -219,7 +235,10 @@ def _after_verb(clause: Sequence[Word]) -> str:
         return "opening hour"
     place = 0
     while place < len(clause) and (
-        clause[place].plain in _EMPTY or clause[place].is_number or clause[place].plain in _MONEY
+        clause[place].plain in _EMPTY
+        or clause[place].is_number
+        or clause[place].plain in _MONEY
+        or (place > 0 and clause[place].plain.endswith("ing") and clause[place - 1].plain in CONTROL)
     ):
         place += 1
     # An imperative begins with its verb, which no list of finite forms has.
@@ -232,7 +251,9 @@ def _noun_phrase(rest: Sequence[Word]) -> str:
     """The first run of words that can carry a meaning."""
     phrase: list[Word] = []
     for word in rest:
-        if word.plain in _EMPTY or word.is_number or word.plain in _MONEY:
+        if not (phrase and word.hyphenated) and (
+            word.plain in _EMPTY or word.is_number or word.plain in _MONEY
+        ):
             if phrase:
                 break
             continue
@@ -247,4 +268,7 @@ def _joined(phrase: Sequence[Word]) -> str:
     plain = [word.plain for word in kept]
     if plain and kept[-1].raw.isalpha():
         plain[-1] = singular(plain[-1])
-    return " ".join(plain)
+    return "".join(
+        (("-" if word.hyphenated else " ") if place else "") + form
+        for place, (word, form) in enumerate(zip(kept, plain, strict=True))
+    )

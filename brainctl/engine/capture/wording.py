@@ -15,7 +15,7 @@ class Word(NamedTuple):
     """A word as written (`raw`) and folded (`plain`, without a possessive ending).
 
     `opens`: it begins a sentence; `after_pause`: a comma or the like stands before it; `owns`: it ends in 's;
-    `joined`: only a blank or a hyphen parts it from the word before.
+    `joined`: only a blank or a hyphen parts it from the word before; `hyphenated`: a hyphen does.
     """
 
     raw: str
@@ -24,6 +24,7 @@ class Word(NamedTuple):
     after_pause: bool
     owns: bool
     joined: bool
+    hyphenated: bool
 
     @property
     def is_capital(self) -> bool:
@@ -44,7 +45,9 @@ def words_of(text: str) -> list[Word]:
         between = text[end : match.start()]
         raw = match.group()
         low = raw.lower()
-        owns = low.endswith(("'s", "\u2019s")) or (low.endswith("s") and text[match.end() :][:1] in ("'", "\u2019"))
+        owns = low.endswith(("'s", "\u2019s")) or (
+            low.endswith("s") and text[match.end() :][:1] in ("'", "\u2019")
+        )
         found.append(
             Word(
                 raw=raw,
@@ -53,6 +56,7 @@ def words_of(text: str) -> list[Word]:
                 after_pause=_PAUSE.search(between) is not None,
                 owns=owns,
                 joined=bool(found) and between in (" ", "-"),
+                hyphenated=bool(found) and between == "-",
             )
         )
         end = match.end()

@@ -7,29 +7,26 @@ so that what was acknowledged survives a power cut: a teach costs one fsync, and
 
 import os
 import sqlite3
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from typing import Final
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
 
 from brainctl.contract.errors import BrainError
-from brainctl.engine import times
 from brainctl.engine.disclosure import Viewer
-from brainctl.engine.ids import Entropy
 from brainctl.engine.store import schema
 from brainctl.engine.store.failures import told_of
 from brainctl.engine.store.sqlite_keys import KeyRow, read_key, read_keys
 from brainctl.engine.store.sqlite_people import Person, read_members, read_people
 from brainctl.engine.store.sqlite_reading import View
-from brainctl.engine.store.sqlite_writing import Writing
+
+if TYPE_CHECKING:
+    from brainctl.engine.store.sqlite_writing import Writing
 
 BUSY_SECONDS: Final = 30.0
 """How long a process waits for another one's write."""
 
-_SIDE_FILES: Final = ("-wal", "-shm", "-journal")
 
-
-def _connected(path: str, busy_seconds: float) -> sqlite3.Connection:
+def connected(path: str, busy_seconds: float = BUSY_SECONDS) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=busy_seconds, isolation_level=None)
     # A schema that somebody tampered with must not be able to call functions.
     connection.execute("PRAGMA trusted_schema = OFF")
@@ -82,8 +79,11 @@ class SqliteStore:
             yield View(connection, viewer)
 
     @contextmanager
-    def writing(self, workspace: int) -> Iterator[Writing]:
+    def writing(self, workspace: int) -> "Iterator[Writing]":
         """A workspace's facts, people and keys, for writing in one transaction."""
+        # Most commands only read, and are spared what writing needs.
+        from brainctl.engine.store.sqlite_writing import Writing
+
         with self.transaction() as connection:
             yield Writing(connection, workspace)
 
@@ -127,7 +127,7 @@ def open_store(path: str, *, busy_seconds: float = BUSY_SECONDS) -> SqliteStore:
             f"There is no brain at {path}; make one with `brainctl brain init`, or check the path",
         )
     with told_of(path):
-        connection = _connected(path, busy_seconds)
+        connection = connected(path, busy_seconds)
         try:
             if schema.version_of(connection) < schema.VERSION:
                 schema.upgrade(connection)
@@ -135,74 +135,3 @@ def open_store(path: str, *, busy_seconds: float = BUSY_SECONDS) -> SqliteStore:
             connection.close()
             raise
     return SqliteStore(path, connection)
-
-
-def _make_folders(folder: str) -> None:
-    """The folders that are missing, for the owner alone."""
-    if folder and not os.path.isdir(folder):
-        _make_folders(os.path.dirname(folder))
-        try:
-            os.mkdir(folder, 0o700)
-        except FileExistsError:
-            if not os.path.isdir(folder):
-                raise
-
-
-def _remove(path: str) -> None:
-    with suppress(FileNotFoundError):
-        os.unlink(path)
-
-
-def _put_in_place(made: str, path: str) -> None:
-    """Give a finished file its name, unless another process was first: then FileExistsError."""
-    try:
-        os.link(made, path)
-    except FileExistsError:
-        raise
-    except (OSError, NotImplementedError):
-        # A file system without hard links; Windows refuses to rename onto an existing file by itself.
-        if os.path.exists(path):
-            raise FileExistsError(path) from None
-        os.rename(made, path)
-
-
-def create_store(
-    path: str,
-    name: str = "local",
-    *,
-    clock: Callable[[], float] = time.time,
-    entropy: Entropy = os.urandom,
-) -> SqliteStore:
-    """Make a brain with one empty workspace, readable by its owner alone, and open it.
-
-    It appears whole or not at all. Raises `store_error` where there is one already.
-    """
-    path = os.path.abspath(path)
-    taken = BrainError("store_error", f"There is a brain at {path} already; use it, or give another path")
-    if os.path.lexists(path):
-        raise taken
-    with told_of(path):
-        _make_folders(os.path.dirname(path))
-        made = f"{path}.{entropy(6).hex()}.new"
-        try:
-            os.close(os.open(made, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-            connection = _connected(made, BUSY_SECONDS)
-            try:
-                connection.execute("PRAGMA journal_mode = WAL")
-                connection.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
-                schema.upgrade(connection)
-                connection.execute(
-                    "INSERT INTO workspaces (name, created) VALUES (?, ?)", (name, times.now_ms(clock()))
-                )
-            finally:
-                connection.close()
-            # A log left behind by a brain that was deleted would be replayed into this one.
-            for side_file in _SIDE_FILES:
-                _remove(path + side_file)
-            _put_in_place(made, path)
-        except FileExistsError:
-            raise taken from None
-        finally:
-            for side_file in ("", *_SIDE_FILES):
-                _remove(made + side_file)
-    return open_store(path)

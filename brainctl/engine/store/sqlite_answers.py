@@ -155,7 +155,8 @@ def write_failed(connection: sqlite3.Connection, answer_id: str, lease: str, now
 def fail_expired(connection: sqlite3.Connection, workspace: int, now_ms: int) -> None:
     """End what runs under a lease that has run out: whoever ran it is gone."""
     connection.execute(
-        f"{_FAILED} workspace = ? AND status = 'in_progress' AND lease_until <= ?", (now_ms, workspace, now_ms)
+        f"{_FAILED} workspace = ? AND status = 'in_progress' AND lease_until <= ?",
+        (now_ms, workspace, now_ms),
     )
 
 

@@ -4,22 +4,15 @@
 
 import sqlite3
 from collections.abc import Iterable, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from brainctl.engine.disclosure import Sight, Viewer, sight_of
-from brainctl.engine.facts import StoredFact
+from brainctl.engine.facts import StoredFact, Totals
 
 _COLUMNS: Final = (
     "facts.row, facts.fact_id, facts.text, facts.kind, facts.origin, facts.subject, facts.subject_key, "
     "facts.person_id, facts.confidence, facts.recorded_time, facts.pinned, facts.terms"
 )
-
-
-class Totals(NamedTuple):
-    """How many facts there are, and how many terms they have together."""
-
-    facts: int
-    terms: int
 
 
 def _stored_fact(row: tuple[Any, ...]) -> StoredFact:

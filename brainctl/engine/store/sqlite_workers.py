@@ -24,7 +24,9 @@ def read_worker(connection: sqlite3.Connection, workspace: int, slug: str) -> Wo
 
 
 def read_workers(connection: sqlite3.Connection, workspace: int) -> list[WorkerRow]:
-    rows = connection.execute(f"SELECT {_COLUMNS} FROM workers WHERE workspace = ? ORDER BY slug", (workspace,))
+    rows = connection.execute(
+        f"SELECT {_COLUMNS} FROM workers WHERE workspace = ? ORDER BY slug", (workspace,)
+    )
     return [WorkerRow(*row) for row in rows]
 
 

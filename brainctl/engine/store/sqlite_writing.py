@@ -2,13 +2,13 @@
 
 # ruff: noqa: S608 - the SQL is put together from words of this program; values travel as parameters
 
-import hashlib
 import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
 from brainctl.engine.attribution import Attribution, Directory
 from brainctl.engine.capture.claims import About, KnownFact
+from brainctl.engine.digest import sha256
 from brainctl.engine.disclosure import SEARCHED_SHELVES, Shelf, shelf_of
 from brainctl.engine.store.sqlite_keys import KeyRow, read_keys, write_key, write_revoked
 from brainctl.engine.text import STOP_WORDS, fold, terms, words
@@ -39,7 +39,7 @@ class NewFact(NamedTuple):
 
 
 def _digest(normal: str) -> bytes:
-    return hashlib.sha256(normal.encode()).digest()[:16]
+    return sha256(normal.encode())[:16]
 
 
 class Writing:

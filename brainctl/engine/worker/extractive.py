@@ -36,7 +36,7 @@ _MANNERS: Constant = frozenset(
 
 _PIECE: Constant = re.compile(r"\s*\S+")
 _BLANKS: Constant = re.compile(r"\s+")
-_SENTENCE_ENDS: Constant = (".", "!", "?", "…", "。", "！", "？", "।", "؟", '."', '.”', ".)", ":")
+_SENTENCE_ENDS: Constant = (".", "!", "?", "…", "。", "！", "？", "।", "؟", '."', ".”", ".)", ":")
 
 
 class _Candidate(NamedTuple):

@@ -13,6 +13,7 @@ from brainctl.contract.errors import BrainError
 
 if TYPE_CHECKING:
     from brainctl.engine.owner import Owner
+    from brainctl.profiles.book import Book
     from brainctl.profiles.entries import Environment, Profile
 
 OWNER: str = "owner"
@@ -34,12 +35,10 @@ def init(
 
     Run again, it changes nothing that is there.
     """
-    from brainctl.profiles.book import read_book
-
     session = Session.of(context)
     output = session.checked_output()
     name = session.shared.environment or session.environ.get("BRAINCTL_ENV") or LOCAL
-    book = read_book(session.environ)
+    book = _book(session)
     known = book.environment(name) if book.has_environment(name) else None
     if known is not None and known.store is None:
         raise BrainError(
@@ -63,12 +62,23 @@ def init(
     output.result(made, plain=lambda: rows.pairs(pairs), rich=lambda: rows.pairs_table(pairs))
     if sample and not loaded:
         output.note("It holds facts already, so the sample was not loaded.")
-    now = read_book(session.environ)
+    now = _book(session)
     if now.current_environment != name:
         output.note(
             f"Commands still use the environment {now.current_environment}: add -e {name}, or `brainctl keys use --env {name}`."
         )
     output.note('Try: brainctl search "refund policy"')
+
+
+def _book(session: Session) -> "Book":
+    """The configuration; a damaged one counts as empty here, since adding to it keeps it aside."""
+    from brainctl.profiles.book import Book, read_book
+    from brainctl.profiles.files import DamagedFileError
+
+    try:
+        return read_book(session.environ)
+    except DamagedFileError:
+        return Book()
 
 
 def _opened(session: Session, store: str) -> "Owner":
@@ -80,11 +90,10 @@ def _opened(session: Session, store: str) -> "Owner":
 def _owner_profile(session: Session, environment: "Environment", owner: "Owner") -> "Profile":
     """The profile through which the owner uses the brain; made anew where its key is gone."""
     from brainctl.engine.local_brain import open_brain
-    from brainctl.profiles.book import read_book
     from brainctl.profiles.changes import add_profile
     from brainctl.profiles.secret_places import read_secret
 
-    book = read_book(session.environ)
+    book = _book(session)
     if book.has_environment(environment.name):
         for profile in book.profiles(environment.name):
             if profile.name != OWNER:

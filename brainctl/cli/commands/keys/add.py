@@ -47,15 +47,13 @@ def add(
     Without --key-stdin, --key-env or --key-command you are asked for the key; nothing is shown as you type.
     """
     from brainctl.profiles.book import read_book
-    from brainctl.profiles.changes import add_profile
+    from brainctl.profiles.changes import add_profile, plan_environment
     from brainctl.profiles.grammar import check_name
 
     session = Session.of(context)
     output = session.checked_output()
     check_name(name, "profile")
-    book = read_book(session.environ)
-    wanted = session.shared.environment or session.environ.get("BRAINCTL_ENV") or book.current_environment
-    environment = book.plan(wanted, base_url)
+    environment = plan_environment(session.environ, session.shared.environment, base_url)
     key = _key(session, from_stdin, variable, command)
     told: dict[str, Any] | None = None
     if check:

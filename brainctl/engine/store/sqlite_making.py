@@ -1,0 +1,87 @@
+"""Making a brain's SQLite file, so that it is there whole or not at all."""
+
+import os
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Final
+
+from brainctl.contract.errors import BrainError
+from brainctl.engine import times
+from brainctl.engine.ids import Entropy
+from brainctl.engine.store import schema
+from brainctl.engine.store.failures import told_of
+from brainctl.engine.store.sqlite import SqliteStore, connected, open_store
+
+_SIDE_FILES: Final = ("-wal", "-shm", "-journal")
+
+
+def _make_folders(folder: str) -> None:
+    """The folders that are missing, for the owner alone."""
+    if folder and not os.path.isdir(folder):
+        _make_folders(os.path.dirname(folder))
+        try:
+            os.mkdir(folder, 0o700)
+        except FileExistsError:
+            if not os.path.isdir(folder):
+                raise
+
+
+def _remove(path: str) -> None:
+    with suppress(FileNotFoundError):
+        os.unlink(path)
+
+
+def _put_in_place(made: str, path: str) -> None:
+    """Give a finished file its name, unless another process was first: then FileExistsError."""
+    try:
+        os.link(made, path)
+    except FileExistsError:
+        raise
+    except (OSError, NotImplementedError):
+        # A file system without hard links; Windows refuses to rename onto an existing file by itself.
+        if os.path.exists(path):
+            raise FileExistsError(path) from None
+        os.rename(made, path)
+
+
+def create_store(
+    path: str,
+    name: str = "local",
+    *,
+    clock: Callable[[], float] = time.time,
+    entropy: Entropy = os.urandom,
+) -> SqliteStore:
+    """Make a brain with one empty workspace, readable by its owner alone, and open it.
+
+    It appears whole or not at all. Raises `store_error` where there is one already.
+    """
+    path = os.path.abspath(path)
+    taken = BrainError("store_error", f"There is a brain at {path} already; use it, or give another path")
+    if os.path.lexists(path):
+        raise taken
+    with told_of(path):
+        _make_folders(os.path.dirname(path))
+        made = f"{path}.{entropy(6).hex()}.new"
+        try:
+            os.close(os.open(made, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+            connection = connected(made)
+            try:
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
+                schema.upgrade(connection)
+                connection.execute(
+                    "INSERT INTO workspaces (name, created) VALUES (?, ?)", (name, times.now_ms(clock()))
+                )
+            finally:
+                connection.close()
+            # A log left behind by a brain that was deleted would be replayed into this one.
+            for side_file in _SIDE_FILES:
+                _remove(path + side_file)
+            _put_in_place(made, path)
+        except FileExistsError:
+            raise taken from None
+        finally:
+            for side_file in ("", *_SIDE_FILES):
+                _remove(made + side_file)
+    return open_store(path)

@@ -1,0 +1,167 @@
+# fish completion for brainctl, printed by `brainctl completion fish`.
+# Made from brainctl's commands: change those, not this file.
+
+# Whether the value of an option of a command is the next word.
+function __brainctl_takes
+    switch "$argv[1] $argv[2]"
+        case '* --output' '* -o' '* --profile' '* -p' '* --env' '* -e' '* --color' '* --retries' '* --timeout' 'brainctl search --limit' 'brainctl search -n' 'brainctl search --end-user' 'brainctl search --end-user-name' 'brainctl context --token-budget' 'brainctl context -b' 'brainctl context --expect-version' 'brainctl context --end-user' 'brainctl context --end-user-name' 'brainctl teach --file' 'brainctl teach -f' 'brainctl teach --format' 'brainctl ask --conversation' 'brainctl ask -c' 'brainctl ask --agent' 'brainctl ask --wait' 'brainctl ask -w' 'brainctl ask --idempotency-key' 'brainctl ask --end-user' 'brainctl ask --end-user-name' 'brainctl wait --wait' 'brainctl wait -w' 'brainctl keys add --base-url' 'brainctl keys add --key-env' 'brainctl keys add --key-command' 'brainctl brain keys create --audience' 'brainctl brain keys create --scope' 'brainctl brain keys create --expires' 'brainctl brain keys create --save-as' 'brainctl brain people add --name' 'brainctl api --field' 'brainctl api -f' 'brainctl api --input'
+            return 0
+    end
+    return 1
+end
+
+# Reads the words before the cursor: the commands they name, how many arguments follow, and the environment.
+function __brainctl_read
+    set -l words (commandline -opc)
+    # Every condition below asks; the line is read once.
+    if test (count $words) -gt 0; and test "$words" = "$__brainctl_words"
+        return
+    end
+    set -g __brainctl_words $words
+    set -g __brainctl_path brainctl
+    set -g __brainctl_count 0
+    set -g __brainctl_environment
+    set -l paths 'brainctl search' 'brainctl context' 'brainctl teach' 'brainctl ask' 'brainctl wait' 'brainctl whoami' 'brainctl keys' 'brainctl keys add' 'brainctl keys list' 'brainctl keys use' 'brainctl keys show' 'brainctl keys rename' 'brainctl keys remove' 'brainctl keys check' 'brainctl brain' 'brainctl brain init' 'brainctl brain keys' 'brainctl brain keys create' 'brainctl brain keys list' 'brainctl brain keys revoke' 'brainctl brain people' 'brainctl brain people add' 'brainctl brain people list' 'brainctl brain people remove' 'brainctl brain members' 'brainctl brain members add' 'brainctl brain members list' 'brainctl brain members remove' 'brainctl api' 'brainctl completion'
+    set -l ended
+    set -l pending
+    for word in $words[2..-1]
+        if set -q pending[1]
+            contains -- $pending --env -e; and set __brainctl_environment $word
+            set pending
+        else if set -q ended[1]; or not string match -q -- '-?*' $word
+            if test $__brainctl_count -eq 0; and contains -- "$__brainctl_path $word" $paths
+                set __brainctl_path "$__brainctl_path $word"
+                set ended
+            else
+                set __brainctl_count (math $__brainctl_count + 1)
+            end
+        else if test $word = --
+            set ended 1
+        else if string match -q -- '--env=*' $word
+            set __brainctl_environment (string replace -- --env= '' $word)
+        else if string match -q -- '--*' $word
+            __brainctl_takes $__brainctl_path $word; and set pending $word
+        else
+            set -l letters (string split '' -- (string sub -s 2 -- $word))
+            while set -q letters[1]
+                set -l option -$letters[1]
+                set -e letters[1]
+                if __brainctl_takes $__brainctl_path $option
+                    set -q letters[1]; or set pending $option
+                    test $option = -e; and set -q letters[1]; and set __brainctl_environment (string join '' $letters)
+                    set letters
+                end
+            end
+        end
+    end
+end
+
+# Whether the next word stands below these commands; and if a place is given, whether it is that argument.
+function __brainctl_at
+    __brainctl_read
+    test "$__brainctl_path" = $argv[1]; or return 1
+    switch "$argv[2]"
+        case ''
+            return 0
+        case '*+'
+            test $__brainctl_count -ge (string replace + '' $argv[2])
+        case '*'
+            test $__brainctl_count -eq $argv[2]
+    end
+end
+
+# Prints what only brainctl knows. Whatever would need quoting is passed over.
+function __brainctl_ask
+    __brainctl_read
+    set -l program (string replace -r '^~/' "$HOME/" -- $__brainctl_words[1])
+    command -q $program; or set program brainctl
+    command -q $program; or return
+    set -l environment
+    test -n "$__brainctl_environment"; and set environment --env $__brainctl_environment
+    set -l typed (commandline -ct | string replace -r '^(--[a-z-]+=|-[A-Za-z])' '' | string trim -l -c '"\'')
+    command $program __complete $argv[1] $environment "$typed" 2>/dev/null </dev/null \
+        | string match -r '^[A-Za-z0-9_/-]+$'
+end
+
+complete -c brainctl -e
+complete -c brainctl -f
+complete -c brainctl -l output -s o -r -f -a 'human json jsonl' -d 'How results are printed.'
+complete -c brainctl -l json -d 'The same as -o json.'
+complete -c brainctl -l profile -s p -r -f -a '(__brainctl_ask profiles)' -d 'The key profile to use.'
+complete -c brainctl -l env -s e -r -f -a '(__brainctl_ask environments)' -d 'The environment whose current profile to use.'
+complete -c brainctl -l quiet -s q -d 'Only errors on standard error.'
+complete -c brainctl -l verbose -s v -d 'Show each request and reply, secrets masked.'
+complete -c brainctl -l color -r -f -a 'auto always never' -d 'When to colour.'
+complete -c brainctl -l retries -r -f -d 'Tries after the first (default 3; 0 off).'
+complete -c brainctl -l timeout -r -f -d 'For one HTTP exchange (default 30).'
+complete -c brainctl -l help -s h -d 'Show this message and exit.'
+complete -c brainctl -n '__brainctl_at "brainctl"' -l version -s V -d 'Show the version and exit.'
+complete -c brainctl -n '__brainctl_at "brainctl" 0' -a search -d 'Find facts, most relevant first.'
+complete -c brainctl -n '__brainctl_at "brainctl" 0' -a context -d 'Build a memory packet, ready to paste or pipe.'
+complete -c brainctl -n '__brainctl_at "brainctl" 0' -a teach -d 'Teach the brain any number of facts.'
+complete -c brainctl -n '__brainctl_at "brainctl" 0' -a ask -d 'Ask the worker a question.'
+complete -c brainctl -n '__brainctl_at "brainctl" 0' -a wait -d 'Keep waiting for an answer; it is never asked for twice.'
+complete -c brainctl -n '__brainctl_at "brainctl" 0' -a whoami -d 'Show the key in use: its name, prefix, scopes, audience and rate limit, and where it came from.'
+complete -c brainctl -n '__brainctl_at "brainctl" 0' -a keys -d 'Keep key profiles, per environment.'
+complete -c brainctl -n '__brainctl_at "brainctl" 0' -a brain -d 'Run a brain of your own.'
+complete -c brainctl -n '__brainctl_at "brainctl" 0' -a api -d 'Make one raw request with the profile\'s key.'
+complete -c brainctl -n '__brainctl_at "brainctl" 0' -a completion -d 'Print a completion script for your shell.'
+complete -c brainctl -n '__brainctl_at "brainctl search"' -l limit -s n -r -f -d 'The most facts, 1 to 100 (default 20).'
+complete -c brainctl -n '__brainctl_at "brainctl search"' -l end-user -r -f -d 'Your own id for the person asking; adds the facts about them.'
+complete -c brainctl -n '__brainctl_at "brainctl search"' -l end-user-name -r -f -d 'Their display name; never chooses facts.'
+complete -c brainctl -n '__brainctl_at "brainctl context"' -l token-budget -s b -r -f -d 'The most tokens, 100 to 20000 (default 1500).'
+complete -c brainctl -n '__brainctl_at "brainctl context"' -l expect-version -r -f -d 'Fail unless the packet\'s format has this version.'
+complete -c brainctl -n '__brainctl_at "brainctl context"' -l end-user -r -f -d 'Your own id for the person asking; adds the facts about them.'
+complete -c brainctl -n '__brainctl_at "brainctl context"' -l end-user-name -r -f -d 'Their display name; never chooses facts.'
+complete -c brainctl -n '__brainctl_at "brainctl teach"' -l file -s f -r -F -d 'A file of facts; - is standard input.'
+complete -c brainctl -n '__brainctl_at "brainctl teach"' -l format -r -f -a 'text jsonl csv' -d 'The files\' format; else their suffix says it.'
+complete -c brainctl -n '__brainctl_at "brainctl teach"' -l dry-run -d 'Print what would be sent, and send nothing.'
+complete -c brainctl -n '__brainctl_at "brainctl teach"' -l resume -l no-resume -d 'Go on where an interrupted run of the same facts stopped.'
+complete -c brainctl -n '__brainctl_at "brainctl ask"' -l conversation -s c -r -f -d 'Your own thread key, to go on with one.'
+complete -c brainctl -n '__brainctl_at "brainctl ask"' -l agent -r -f -d 'Which worker answers.'
+complete -c brainctl -n '__brainctl_at "brainctl ask"' -l sources -l no-sources -d 'The facts it was built from (at a terminal: yes).'
+complete -c brainctl -n '__brainctl_at "brainctl ask"' -l stream -l no-stream -d 'Stream the answer, or queue it and poll.'
+complete -c brainctl -n '__brainctl_at "brainctl ask"' -l no-wait -d 'Queue the question and print the answer\'s id.'
+complete -c brainctl -n '__brainctl_at "brainctl ask"' -l wait -s w -r -f -d 'The longest wait (60 but at a terminal; 0: none).'
+complete -c brainctl -n '__brainctl_at "brainctl ask"' -l idempotency-key -r -f -d 'Your own retry key; queues the question.'
+complete -c brainctl -n '__brainctl_at "brainctl ask"' -l end-user -r -f -d 'Your own id for the person asking; adds the facts about them.'
+complete -c brainctl -n '__brainctl_at "brainctl ask"' -l end-user-name -r -f -d 'Their display name; never chooses facts.'
+complete -c brainctl -n '__brainctl_at "brainctl wait"' -l wait -s w -r -f -d 'The longest wait (60 but at a terminal; 0: none).'
+complete -c brainctl -n '__brainctl_at "brainctl wait"' -l sources -l no-sources -d 'The facts it was built from (at a terminal: yes).'
+complete -c brainctl -n '__brainctl_at "brainctl wait" 0' -f -k -a '(__brainctl_ask answers)'
+complete -c brainctl -n '__brainctl_at "brainctl keys" 0' -a add -d 'Save a key as a profile.'
+complete -c brainctl -n '__brainctl_at "brainctl keys" 0' -a list -d 'List the profiles, by environment.'
+complete -c brainctl -n '__brainctl_at "brainctl keys" 0' -a use -d 'Choose the profile that commands use.'
+complete -c brainctl -n '__brainctl_at "brainctl keys" 0' -a show -d 'Show what is known of one profile.'
+complete -c brainctl -n '__brainctl_at "brainctl keys" 0' -a rename -d 'Give a profile another name.'
+complete -c brainctl -n '__brainctl_at "brainctl keys" 0' -a remove -d 'Forget a profile and its key.'
+complete -c brainctl -n '__brainctl_at "brainctl keys" 0' -a check -d 'Prove that a profile\'s key is good.'
+complete -c brainctl -n '__brainctl_at "brainctl keys add"' -l base-url -r -f -d 'The environment\'s address; makes a new environment.'
+complete -c brainctl -n '__brainctl_at "brainctl keys add"' -l key-stdin -d 'Read the key from standard input.'
+complete -c brainctl -n '__brainctl_at "brainctl keys add"' -l key-env -r -f -d 'Read the key from this variable at each use.'
+complete -c brainctl -n '__brainctl_at "brainctl keys add"' -l key-command -r -f -d 'Get the key from this command at each use.'
+complete -c brainctl -n '__brainctl_at "brainctl keys add"' -l check -l no-check -d 'Prove the key with whoami first.'
+complete -c brainctl -n '__brainctl_at "brainctl keys remove"' -l environment -d 'Remove the environment of --env with all its profiles.'
+complete -c brainctl -n '__brainctl_at "brainctl keys remove"' -l yes -s y -d 'Do not ask.'
+complete -c brainctl -n '__brainctl_at "brainctl brain" 0' -a init -d 'Make a brain on this machine.'
+complete -c brainctl -n '__brainctl_at "brainctl brain" 0' -a keys -d 'Make, list and revoke its keys.'
+complete -c brainctl -n '__brainctl_at "brainctl brain" 0' -a people -d 'Bind your customers\' ids to their names.'
+complete -c brainctl -n '__brainctl_at "brainctl brain" 0' -a members -d 'Name your colleagues.'
+complete -c brainctl -n '__brainctl_at "brainctl brain init"' -l sample -d 'Load a small company\'s facts to try things on.'
+complete -c brainctl -n '__brainctl_at "brainctl brain keys" 0' -a create -d 'Make a key; its secret is shown this once.'
+complete -c brainctl -n '__brainctl_at "brainctl brain keys" 0' -a list -d 'List the keys, never their secrets.'
+complete -c brainctl -n '__brainctl_at "brainctl brain keys" 0' -a revoke -d 'Revoke a key: its next request fails.'
+complete -c brainctl -n '__brainctl_at "brainctl brain keys create"' -l audience -r -f -a 'internal external' -d 'external for anything a customer touches.'
+complete -c brainctl -n '__brainctl_at "brainctl brain keys create"' -l scope -r -f -d 'memory.read, memory.write or answers.write.'
+complete -c brainctl -n '__brainctl_at "brainctl brain keys create"' -l expires -r -f -d 'After this long, such as 12h, 90d or 4w.'
+complete -c brainctl -n '__brainctl_at "brainctl brain keys create"' -l save-as -r -f -a '(__brainctl_ask profiles)' -d 'Save it as a profile too.'
+complete -c brainctl -n '__brainctl_at "brainctl brain people" 0' -a add -d 'Bind a customer\'s id to a name.'
+complete -c brainctl -n '__brainctl_at "brainctl brain people" 0' -a list -d 'List the people.'
+complete -c brainctl -n '__brainctl_at "brainctl brain people" 0' -a remove -d 'Forget a binding; the facts stay, about nobody that a key can name.'
+complete -c brainctl -n '__brainctl_at "brainctl brain people add"' -l name -r -f -d 'The name that facts know them by.'
+complete -c brainctl -n '__brainctl_at "brainctl brain members" 0' -a add -d 'Name a colleague.'
+complete -c brainctl -n '__brainctl_at "brainctl brain members" 0' -a list -d 'List the colleagues.'
+complete -c brainctl -n '__brainctl_at "brainctl brain members" 0' -a remove -d 'Forget a colleague; the facts stay, and stay inside.'
+complete -c brainctl -n '__brainctl_at "brainctl api"' -l field -s f -r -f -d 'A field of the body; NAME:=JSON for other than text.'
+complete -c brainctl -n '__brainctl_at "brainctl api"' -l input -r -F -d 'The whole body; - reads standard input.'
+complete -c brainctl -n '__brainctl_at "brainctl completion" 0' -f -a 'bash zsh fish powershell'

@@ -1,0 +1,498 @@
+# PowerShell completion for brainctl, printed by `brainctl completion powershell`.
+# Made from brainctl's commands: change those, not this file.
+
+Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -ScriptBlock {
+    param($wordToComplete, $commandAst, $cursorPosition)
+
+    # What stands below a command: commands and options, each before its help, and the kinds of its arguments.
+    function below($path) {
+        switch -CaseSensitive ($path) {
+            'brainctl' {
+                @{
+                    commands = @(
+                        ,@('search', 'Find facts, most relevant first.')
+                        ,@('context', 'Build a memory packet, ready to paste or pipe.')
+                        ,@('teach', 'Teach the brain any number of facts.')
+                        ,@('ask', 'Ask the worker a question.')
+                        ,@('wait', 'Keep waiting for an answer; it is never asked for twice.')
+                        ,@('whoami', 'Show the key in use: its name, prefix, scopes, audience and rate limit, and where it came from.')
+                        ,@('keys', 'Keep key profiles, per environment.')
+                        ,@('brain', 'Run a brain of your own.')
+                        ,@('api', 'Make one raw request with the profile''s key.')
+                        ,@('completion', 'Print a completion script for your shell.')
+                    )
+                    options = @(
+                        ,@('--version', 'Show the version and exit.')
+                        ,@('-V', 'Show the version and exit.')
+                    )
+                    places = @()
+                }
+            }
+            'brainctl search' {
+                @{
+                    commands = @()
+                    options = @(
+                        ,@('--limit', 'The most facts, 1 to 100 (default 20).')
+                        ,@('-n', 'The most facts, 1 to 100 (default 20).')
+                        ,@('--end-user', 'Your own id for the person asking; adds the facts about them.')
+                        ,@('--end-user-name', 'Their display name; never chooses facts.')
+                    )
+                    places = @('text')
+                }
+            }
+            'brainctl context' {
+                @{
+                    commands = @()
+                    options = @(
+                        ,@('--token-budget', 'The most tokens, 100 to 20000 (default 1500).')
+                        ,@('-b', 'The most tokens, 100 to 20000 (default 1500).')
+                        ,@('--expect-version', 'Fail unless the packet''s format has this version.')
+                        ,@('--end-user', 'Your own id for the person asking; adds the facts about them.')
+                        ,@('--end-user-name', 'Their display name; never chooses facts.')
+                    )
+                    places = @('text')
+                }
+            }
+            'brainctl teach' {
+                @{
+                    commands = @()
+                    options = @(
+                        ,@('--file', 'A file of facts; - is standard input.')
+                        ,@('-f', 'A file of facts; - is standard input.')
+                        ,@('--format', 'The files'' format; else their suffix says it.')
+                        ,@('--dry-run', 'Print what would be sent, and send nothing.')
+                        ,@('--resume', 'Go on where an interrupted run of the same facts stopped.')
+                        ,@('--no-resume', 'Go on where an interrupted run of the same facts stopped.')
+                    )
+                    places = @('text+')
+                }
+            }
+            'brainctl ask' {
+                @{
+                    commands = @()
+                    options = @(
+                        ,@('--conversation', 'Your own thread key, to go on with one.')
+                        ,@('-c', 'Your own thread key, to go on with one.')
+                        ,@('--agent', 'Which worker answers.')
+                        ,@('--sources', 'The facts it was built from (at a terminal: yes).')
+                        ,@('--no-sources', 'The facts it was built from (at a terminal: yes).')
+                        ,@('--stream', 'Stream the answer, or queue it and poll.')
+                        ,@('--no-stream', 'Stream the answer, or queue it and poll.')
+                        ,@('--no-wait', 'Queue the question and print the answer''s id.')
+                        ,@('--wait', 'The longest wait (60 but at a terminal; 0: none).')
+                        ,@('-w', 'The longest wait (60 but at a terminal; 0: none).')
+                        ,@('--idempotency-key', 'Your own retry key; queues the question.')
+                        ,@('--end-user', 'Your own id for the person asking; adds the facts about them.')
+                        ,@('--end-user-name', 'Their display name; never chooses facts.')
+                    )
+                    places = @('text')
+                }
+            }
+            'brainctl wait' {
+                @{
+                    commands = @()
+                    options = @(
+                        ,@('--wait', 'The longest wait (60 but at a terminal; 0: none).')
+                        ,@('-w', 'The longest wait (60 but at a terminal; 0: none).')
+                        ,@('--sources', 'The facts it was built from (at a terminal: yes).')
+                        ,@('--no-sources', 'The facts it was built from (at a terminal: yes).')
+                    )
+                    places = @('answers')
+                }
+            }
+            'brainctl whoami' {
+                @{
+                    commands = @()
+                    options = @()
+                    places = @()
+                }
+            }
+            'brainctl keys' {
+                @{
+                    commands = @(
+                        ,@('add', 'Save a key as a profile.')
+                        ,@('list', 'List the profiles, by environment.')
+                        ,@('use', 'Choose the profile that commands use.')
+                        ,@('show', 'Show what is known of one profile.')
+                        ,@('rename', 'Give a profile another name.')
+                        ,@('remove', 'Forget a profile and its key.')
+                        ,@('check', 'Prove that a profile''s key is good.')
+                    )
+                    options = @()
+                    places = @()
+                }
+            }
+            'brainctl keys add' {
+                @{
+                    commands = @()
+                    options = @(
+                        ,@('--base-url', 'The environment''s address; makes a new environment.')
+                        ,@('--key-stdin', 'Read the key from standard input.')
+                        ,@('--key-env', 'Read the key from this variable at each use.')
+                        ,@('--key-command', 'Get the key from this command at each use.')
+                        ,@('--check', 'Prove the key with whoami first.')
+                        ,@('--no-check', 'Prove the key with whoami first.')
+                    )
+                    places = @('text')
+                }
+            }
+            'brainctl keys list' {
+                @{
+                    commands = @()
+                    options = @()
+                    places = @()
+                }
+            }
+            'brainctl keys use' {
+                @{
+                    commands = @()
+                    options = @()
+                    places = @('text')
+                }
+            }
+            'brainctl keys show' {
+                @{
+                    commands = @()
+                    options = @()
+                    places = @('text')
+                }
+            }
+            'brainctl keys rename' {
+                @{
+                    commands = @()
+                    options = @()
+                    places = @('text', 'text')
+                }
+            }
+            'brainctl keys remove' {
+                @{
+                    commands = @()
+                    options = @(
+                        ,@('--environment', 'Remove the environment of --env with all its profiles.')
+                        ,@('--yes', 'Do not ask.')
+                        ,@('-y', 'Do not ask.')
+                    )
+                    places = @('text')
+                }
+            }
+            'brainctl keys check' {
+                @{
+                    commands = @()
+                    options = @()
+                    places = @('text')
+                }
+            }
+            'brainctl brain' {
+                @{
+                    commands = @(
+                        ,@('init', 'Make a brain on this machine.')
+                        ,@('keys', 'Make, list and revoke its keys.')
+                        ,@('people', 'Bind your customers'' ids to their names.')
+                        ,@('members', 'Name your colleagues.')
+                    )
+                    options = @()
+                    places = @()
+                }
+            }
+            'brainctl brain init' {
+                @{
+                    commands = @()
+                    options = @(
+                        ,@('--sample', 'Load a small company''s facts to try things on.')
+                    )
+                    places = @()
+                }
+            }
+            'brainctl brain keys' {
+                @{
+                    commands = @(
+                        ,@('create', 'Make a key; its secret is shown this once.')
+                        ,@('list', 'List the keys, never their secrets.')
+                        ,@('revoke', 'Revoke a key: its next request fails.')
+                    )
+                    options = @()
+                    places = @()
+                }
+            }
+            'brainctl brain keys create' {
+                @{
+                    commands = @()
+                    options = @(
+                        ,@('--audience', 'external for anything a customer touches.')
+                        ,@('--scope', 'memory.read, memory.write or answers.write.')
+                        ,@('--expires', 'After this long, such as 12h, 90d or 4w.')
+                        ,@('--save-as', 'Save it as a profile too.')
+                    )
+                    places = @('text')
+                }
+            }
+            'brainctl brain keys list' {
+                @{
+                    commands = @()
+                    options = @()
+                    places = @()
+                }
+            }
+            'brainctl brain keys revoke' {
+                @{
+                    commands = @()
+                    options = @()
+                    places = @('text')
+                }
+            }
+            'brainctl brain people' {
+                @{
+                    commands = @(
+                        ,@('add', 'Bind a customer''s id to a name.')
+                        ,@('list', 'List the people.')
+                        ,@('remove', 'Forget a binding; the facts stay, about nobody that a key can name.')
+                    )
+                    options = @()
+                    places = @()
+                }
+            }
+            'brainctl brain people add' {
+                @{
+                    commands = @()
+                    options = @(
+                        ,@('--name', 'The name that facts know them by.')
+                    )
+                    places = @('text')
+                }
+            }
+            'brainctl brain people list' {
+                @{
+                    commands = @()
+                    options = @()
+                    places = @()
+                }
+            }
+            'brainctl brain people remove' {
+                @{
+                    commands = @()
+                    options = @()
+                    places = @('text')
+                }
+            }
+            'brainctl brain members' {
+                @{
+                    commands = @(
+                        ,@('add', 'Name a colleague.')
+                        ,@('list', 'List the colleagues.')
+                        ,@('remove', 'Forget a colleague; the facts stay, and stay inside.')
+                    )
+                    options = @()
+                    places = @()
+                }
+            }
+            'brainctl brain members add' {
+                @{
+                    commands = @()
+                    options = @()
+                    places = @('text')
+                }
+            }
+            'brainctl brain members list' {
+                @{
+                    commands = @()
+                    options = @()
+                    places = @()
+                }
+            }
+            'brainctl brain members remove' {
+                @{
+                    commands = @()
+                    options = @()
+                    places = @('text')
+                }
+            }
+            'brainctl api' {
+                @{
+                    commands = @()
+                    options = @(
+                        ,@('--field', 'A field of the body; NAME:=JSON for other than text.')
+                        ,@('-f', 'A field of the body; NAME:=JSON for other than text.')
+                        ,@('--input', 'The whole body; - reads standard input.')
+                    )
+                    places = @('text', 'text')
+                }
+            }
+            'brainctl completion' {
+                @{
+                    commands = @()
+                    options = @()
+                    places = @('choices:bash|zsh|fish|powershell')
+                }
+            }
+        }
+    }
+
+    $shared = @(
+        ,@('--output', 'How results are printed.')
+        ,@('-o', 'How results are printed.')
+        ,@('--json', 'The same as -o json.')
+        ,@('--profile', 'The key profile to use.')
+        ,@('-p', 'The key profile to use.')
+        ,@('--env', 'The environment whose current profile to use.')
+        ,@('-e', 'The environment whose current profile to use.')
+        ,@('--quiet', 'Only errors on standard error.')
+        ,@('-q', 'Only errors on standard error.')
+        ,@('--verbose', 'Show each request and reply, secrets masked.')
+        ,@('-v', 'Show each request and reply, secrets masked.')
+        ,@('--color', 'When to colour.')
+        ,@('--retries', 'Tries after the first (default 3; 0 off).')
+        ,@('--timeout', 'For one HTTP exchange (default 30).')
+        ,@('-h', 'Show this message and exit.')
+        ,@('--help', 'Show this message and exit.')
+    )
+
+    # What follows an option of a command; nothing where it takes no value.
+    function takes($path, $option) {
+        switch -CaseSensitive ("$path $option") {
+            'brainctl search --limit' { return 'text' }
+            'brainctl search -n' { return 'text' }
+            'brainctl search --end-user' { return 'text' }
+            'brainctl search --end-user-name' { return 'text' }
+            'brainctl context --token-budget' { return 'text' }
+            'brainctl context -b' { return 'text' }
+            'brainctl context --expect-version' { return 'text' }
+            'brainctl context --end-user' { return 'text' }
+            'brainctl context --end-user-name' { return 'text' }
+            'brainctl teach --file' { return 'files' }
+            'brainctl teach -f' { return 'files' }
+            'brainctl teach --format' { return 'choices:text|jsonl|csv' }
+            'brainctl ask --conversation' { return 'text' }
+            'brainctl ask -c' { return 'text' }
+            'brainctl ask --agent' { return 'text' }
+            'brainctl ask --wait' { return 'text' }
+            'brainctl ask -w' { return 'text' }
+            'brainctl ask --idempotency-key' { return 'text' }
+            'brainctl ask --end-user' { return 'text' }
+            'brainctl ask --end-user-name' { return 'text' }
+            'brainctl wait --wait' { return 'text' }
+            'brainctl wait -w' { return 'text' }
+            'brainctl keys add --base-url' { return 'text' }
+            'brainctl keys add --key-env' { return 'text' }
+            'brainctl keys add --key-command' { return 'text' }
+            'brainctl brain keys create --audience' { return 'choices:internal|external' }
+            'brainctl brain keys create --scope' { return 'text' }
+            'brainctl brain keys create --expires' { return 'text' }
+            'brainctl brain keys create --save-as' { return 'profiles' }
+            'brainctl brain people add --name' { return 'text' }
+            'brainctl api --field' { return 'text' }
+            'brainctl api -f' { return 'text' }
+            'brainctl api --input' { return 'files' }
+        }
+        switch -CaseSensitive ($option) {
+            '--output' { return 'choices:human|json|jsonl' }
+            '-o' { return 'choices:human|json|jsonl' }
+            '--profile' { return 'profiles' }
+            '-p' { return 'profiles' }
+            '--env' { return 'environments' }
+            '-e' { return 'environments' }
+            '--color' { return 'choices:auto|always|never' }
+            '--retries' { return 'text' }
+            '--timeout' { return 'text' }
+        }
+    }
+
+    function result($text, $shown, $type, $help) {
+        if (-not $help) { $help = $shown }
+        [System.Management.Automation.CompletionResult]::new($text, $shown, $type, $help)
+    }
+
+    function starts($text, $start) { $text.StartsWith($start, [System.StringComparison]::Ordinal) }
+
+    function plain($text) { $text.Trim([char[]]@([char]34, [char]39)) }
+
+    $elements = @($commandAst.CommandElements)
+    $program = plain $elements[0].Extent.Text
+    $path = 'brainctl'
+    $below = below $path
+    $pending = ''
+    $ended = $false
+    $environment = ''
+    $count = 0
+    foreach ($element in $elements | Select-Object -Skip 1) {
+        if ($element.Extent.EndOffset -ge $cursorPosition) { break }
+        $word = plain $element.Extent.Text
+        if ($pending) {
+            if ($pending -ceq 'environments') { $environment = $word }
+            $pending = ''
+        } elseif ($ended -or $word -ceq '-' -or -not (starts $word '-')) {
+            if ($below.commands.Count -eq 0) {
+                $count++
+            } elseif (@($below.commands | ForEach-Object { $_[0] }) -ccontains $word) {
+                $path = "$path $word"
+                $below = below $path
+                $ended = $false
+                $count = 0
+            } else {
+                return
+            }
+        } elseif ($word -ceq '--') {
+            $ended = $true
+        } elseif (starts $word '--') {
+            $name, $given = $word -split '=', 2
+            $value = takes $path $name
+            if ($null -eq $given) { $pending = $value }
+            elseif ($value -ceq 'environments') { $environment = $given }
+        } else {
+            $letters = $word.Substring(1)
+            while ($letters) {
+                $value = takes $path ('-' + $letters[0])
+                $letters = $letters.Substring(1)
+                if ($value) {
+                    if (-not $letters) { $pending = $value }
+                    elseif ($value -ceq 'environments') { $environment = $letters }
+                    $letters = ''
+                }
+            }
+        }
+    }
+
+    $current = plain $wordToComplete
+    $prefix = ''
+    $value = ''
+    $offered = @()
+    if ($pending) {
+        $value = $pending
+    } elseif (-not $ended -and (starts $current '--') -and $current.Contains('=')) {
+        $name, $current = $current -split '=', 2
+        $prefix = "$name="
+        $value = takes $path $name
+    } elseif (-not $ended -and (starts $current '-')) {
+        $offered = @($below.options) + $shared
+    } elseif ($below.commands.Count -gt 0) {
+        $offered = @($below.commands)
+    } else {
+        foreach ($place in $below.places) {
+            if ($count -eq 0 -or $place.EndsWith('+')) { $value = $place.TrimEnd('+'); break }
+            $count--
+        }
+        # No argument is missing: what is left are options.
+        if (-not $value -and -not $ended) { $offered = @($below.options) + $shared }
+    }
+
+    foreach ($pair in $offered) {
+        if (starts $pair[0] $current) {
+            $type = if (starts $pair[0] '-') { 'ParameterName' } else { 'Command' }
+            result $pair[0] $pair[0] $type $pair[1]
+        }
+    }
+    $found = @()
+    if ($value -clike 'choices:*') {
+        $found = $value.Substring(8) -split '\|'
+    } elseif ('profiles', 'environments', 'answers' -ccontains $value) {
+        if (-not (Get-Command -Name $program -CommandType Application -ErrorAction Ignore)) { $program = 'brainctl' }
+        $request = @('__complete', $value)
+        if ($environment) { $request += @('--env', $environment) }
+        # An empty argument is lost on its way in older versions; left out it means the same.
+        if ($current) { $request += $current }
+        # Whatever would need quoting is passed over.
+        try { $found = @(& $program @request 2>$null) -cmatch '^[A-Za-z0-9_/-]+$' } catch { $found = @() }
+    }
+    foreach ($name in $found) {
+        if (starts $name $current) { result "$prefix$name" $name 'ParameterValue' $name }
+    }
+}
