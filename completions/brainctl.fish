@@ -4,7 +4,7 @@
 # Whether the value of an option of a command is the next word.
 function __brainctl_takes
     switch "$argv[1] $argv[2]"
-        case '* --output' '* -o' '* --profile' '* -p' '* --env' '* -e' '* --color' '* --retries' '* --timeout' 'brainctl search --limit' 'brainctl search -n' 'brainctl search --end-user' 'brainctl search --end-user-name' 'brainctl context --token-budget' 'brainctl context -b' 'brainctl context --expect-version' 'brainctl context --end-user' 'brainctl context --end-user-name' 'brainctl teach --file' 'brainctl teach -f' 'brainctl teach --format' 'brainctl ask --conversation' 'brainctl ask -c' 'brainctl ask --agent' 'brainctl ask --wait' 'brainctl ask -w' 'brainctl ask --idempotency-key' 'brainctl ask --end-user' 'brainctl ask --end-user-name' 'brainctl wait --wait' 'brainctl wait -w' 'brainctl keys add --base-url' 'brainctl keys add --key-env' 'brainctl keys add --key-command' 'brainctl brain keys create --audience' 'brainctl brain keys create --scope' 'brainctl brain keys create --expires' 'brainctl brain keys create --save-as' 'brainctl brain people add --name' 'brainctl api --field' 'brainctl api -f' 'brainctl api --input'
+        case '* --output' '* -o' '* --profile' '* -p' '* --color' '* --retries' '* --timeout' 'brainctl --env' 'brainctl -e' 'brainctl search --limit' 'brainctl search -n' 'brainctl search --end-user' 'brainctl search --end-user-name' 'brainctl search --env' 'brainctl search -e' 'brainctl context --token-budget' 'brainctl context -b' 'brainctl context --expect-version' 'brainctl context --end-user' 'brainctl context --end-user-name' 'brainctl context --env' 'brainctl context -e' 'brainctl teach --file' 'brainctl teach -f' 'brainctl teach --format' 'brainctl teach --env' 'brainctl teach -e' 'brainctl ask --conversation' 'brainctl ask -c' 'brainctl ask --agent' 'brainctl ask --wait' 'brainctl ask -w' 'brainctl ask --idempotency-key' 'brainctl ask --end-user' 'brainctl ask --end-user-name' 'brainctl ask --env' 'brainctl ask -e' 'brainctl wait --wait' 'brainctl wait -w' 'brainctl wait --env' 'brainctl wait -e' 'brainctl whoami --env' 'brainctl whoami -e' 'brainctl keys --env' 'brainctl keys -e' 'brainctl keys add --base-url' 'brainctl keys add --key-env' 'brainctl keys add --key-command' 'brainctl keys add --env' 'brainctl keys add -e' 'brainctl keys list --env' 'brainctl keys list -e' 'brainctl keys use --env' 'brainctl keys use -e' 'brainctl keys show --env' 'brainctl keys show -e' 'brainctl keys rename --env' 'brainctl keys rename -e' 'brainctl keys remove --env' 'brainctl keys remove -e' 'brainctl keys check --env' 'brainctl keys check -e' 'brainctl brain --env' 'brainctl brain -e' 'brainctl brain init --env' 'brainctl brain init -e' 'brainctl brain keys --env' 'brainctl brain keys -e' 'brainctl brain keys create --audience' 'brainctl brain keys create --scope' 'brainctl brain keys create --expires' 'brainctl brain keys create --save-as' 'brainctl brain keys create --env' 'brainctl brain keys create -e' 'brainctl brain keys list --env' 'brainctl brain keys list -e' 'brainctl brain keys revoke --env' 'brainctl brain keys revoke -e' 'brainctl brain people --env' 'brainctl brain people -e' 'brainctl brain people add --name' 'brainctl brain people add --env' 'brainctl brain people add -e' 'brainctl brain people list --env' 'brainctl brain people list -e' 'brainctl brain people remove --env' 'brainctl brain people remove -e' 'brainctl brain members --env' 'brainctl brain members -e' 'brainctl brain members add --env' 'brainctl brain members add -e' 'brainctl brain members list --env' 'brainctl brain members list -e' 'brainctl brain members remove --env' 'brainctl brain members remove -e' 'brainctl api --field' 'brainctl api -f' 'brainctl api --input' 'brainctl api --env' 'brainctl api -e' 'brainctl completion --env' 'brainctl completion -e'
             return 0
     end
     return 1
@@ -13,11 +13,11 @@ end
 # Reads the words before the cursor: the commands they name, how many arguments follow, and the environment.
 function __brainctl_read
     set -l words (commandline -opc)
-    # Every condition below asks; the line is read once.
-    if test (count $words) -gt 0; and test "$words" = "$__brainctl_words"
-        return
-    end
-    set -g __brainctl_words $words
+    # Every condition below asks; a line is read once.
+    set -l line (string join \x1f -- $words | string collect)
+    test "$line" = "$__brainctl_line"; and return
+    set -g __brainctl_line $line
+    set -g __brainctl_program $words[1]
     set -g __brainctl_path brainctl
     set -g __brainctl_count 0
     set -g __brainctl_environment
@@ -73,7 +73,7 @@ end
 # Prints what only brainctl knows. Whatever would need quoting is passed over.
 function __brainctl_ask
     __brainctl_read
-    set -l program (string replace -r '^~/' "$HOME/" -- $__brainctl_words[1])
+    set -l program (string replace -r '^~/' "$HOME/" -- $__brainctl_program)
     command -q $program; or set program brainctl
     command -q $program; or return
     set -l environment
@@ -88,13 +88,13 @@ complete -c brainctl -f
 complete -c brainctl -l output -s o -r -f -a 'human json jsonl' -d 'How results are printed.'
 complete -c brainctl -l json -d 'The same as -o json.'
 complete -c brainctl -l profile -s p -r -f -a '(__brainctl_ask profiles)' -d 'The key profile to use.'
-complete -c brainctl -l env -s e -r -f -a '(__brainctl_ask environments)' -d 'The environment whose current profile to use.'
 complete -c brainctl -l quiet -s q -d 'Only errors on standard error.'
 complete -c brainctl -l verbose -s v -d 'Show each request and reply, secrets masked.'
 complete -c brainctl -l color -r -f -a 'auto always never' -d 'When to colour.'
 complete -c brainctl -l retries -r -f -d 'Tries after the first (default 3; 0 off).'
 complete -c brainctl -l timeout -r -f -d 'For one HTTP exchange (default 30).'
-complete -c brainctl -l help -s h -d 'Show this message and exit.'
+complete -c brainctl -s h -l help -d 'Show this message and exit.'
+complete -c brainctl -n '__brainctl_at "brainctl"' -l env -s e -r -f -a '(__brainctl_ask environments)' -d 'The environment whose current profile to use.'
 complete -c brainctl -n '__brainctl_at "brainctl"' -l version -s V -d 'Show the version and exit.'
 complete -c brainctl -n '__brainctl_at "brainctl" 0' -a search -d 'Find facts, most relevant first.'
 complete -c brainctl -n '__brainctl_at "brainctl" 0' -a context -d 'Build a memory packet, ready to paste or pipe.'
@@ -109,14 +109,17 @@ complete -c brainctl -n '__brainctl_at "brainctl" 0' -a completion -d 'Print a c
 complete -c brainctl -n '__brainctl_at "brainctl search"' -l limit -s n -r -f -d 'The most facts, 1 to 100 (default 20).'
 complete -c brainctl -n '__brainctl_at "brainctl search"' -l end-user -r -f -d 'Your own id for the person asking; adds the facts about them.'
 complete -c brainctl -n '__brainctl_at "brainctl search"' -l end-user-name -r -f -d 'Their display name; never chooses facts.'
+complete -c brainctl -n '__brainctl_at "brainctl search"' -l env -s e -r -f -a '(__brainctl_ask environments)' -d 'The environment whose current profile to use.'
 complete -c brainctl -n '__brainctl_at "brainctl context"' -l token-budget -s b -r -f -d 'The most tokens, 100 to 20000 (default 1500).'
 complete -c brainctl -n '__brainctl_at "brainctl context"' -l expect-version -r -f -d 'Fail unless the packet\'s format has this version.'
 complete -c brainctl -n '__brainctl_at "brainctl context"' -l end-user -r -f -d 'Your own id for the person asking; adds the facts about them.'
 complete -c brainctl -n '__brainctl_at "brainctl context"' -l end-user-name -r -f -d 'Their display name; never chooses facts.'
+complete -c brainctl -n '__brainctl_at "brainctl context"' -l env -s e -r -f -a '(__brainctl_ask environments)' -d 'The environment whose current profile to use.'
 complete -c brainctl -n '__brainctl_at "brainctl teach"' -l file -s f -r -F -d 'A file of facts; - is standard input.'
 complete -c brainctl -n '__brainctl_at "brainctl teach"' -l format -r -f -a 'text jsonl csv' -d 'The files\' format; else their suffix says it.'
 complete -c brainctl -n '__brainctl_at "brainctl teach"' -l dry-run -d 'Print what would be sent, and send nothing.'
 complete -c brainctl -n '__brainctl_at "brainctl teach"' -l resume -l no-resume -d 'Go on where an interrupted run of the same facts stopped.'
+complete -c brainctl -n '__brainctl_at "brainctl teach"' -l env -s e -r -f -a '(__brainctl_ask environments)' -d 'The environment whose current profile to use.'
 complete -c brainctl -n '__brainctl_at "brainctl ask"' -l conversation -s c -r -f -d 'Your own thread key, to go on with one.'
 complete -c brainctl -n '__brainctl_at "brainctl ask"' -l agent -r -f -d 'Which worker answers.'
 complete -c brainctl -n '__brainctl_at "brainctl ask"' -l sources -l no-sources -d 'The facts it was built from (at a terminal: yes).'
@@ -126,9 +129,13 @@ complete -c brainctl -n '__brainctl_at "brainctl ask"' -l wait -s w -r -f -d 'Th
 complete -c brainctl -n '__brainctl_at "brainctl ask"' -l idempotency-key -r -f -d 'Your own retry key; queues the question.'
 complete -c brainctl -n '__brainctl_at "brainctl ask"' -l end-user -r -f -d 'Your own id for the person asking; adds the facts about them.'
 complete -c brainctl -n '__brainctl_at "brainctl ask"' -l end-user-name -r -f -d 'Their display name; never chooses facts.'
+complete -c brainctl -n '__brainctl_at "brainctl ask"' -l env -s e -r -f -a '(__brainctl_ask environments)' -d 'The environment whose current profile to use.'
 complete -c brainctl -n '__brainctl_at "brainctl wait"' -l wait -s w -r -f -d 'The longest wait (60 but at a terminal; 0: none).'
 complete -c brainctl -n '__brainctl_at "brainctl wait"' -l sources -l no-sources -d 'The facts it was built from (at a terminal: yes).'
+complete -c brainctl -n '__brainctl_at "brainctl wait"' -l env -s e -r -f -a '(__brainctl_ask environments)' -d 'The environment whose current profile to use.'
 complete -c brainctl -n '__brainctl_at "brainctl wait" 0' -f -k -a '(__brainctl_ask answers)'
+complete -c brainctl -n '__brainctl_at "brainctl whoami"' -l env -s e -r -f -a '(__brainctl_ask environments)' -d 'The environment whose current profile to use.'
+complete -c brainctl -n '__brainctl_at "brainctl keys"' -l env -s e -r -f -a '(__brainctl_ask environments)' -d 'The environment whose current profile to use.'
 complete -c brainctl -n '__brainctl_at "brainctl keys" 0' -a add -d 'Save a key as a profile.'
 complete -c brainctl -n '__brainctl_at "brainctl keys" 0' -a list -d 'List the profiles, by environment.'
 complete -c brainctl -n '__brainctl_at "brainctl keys" 0' -a use -d 'Choose the profile that commands use.'
@@ -141,13 +148,28 @@ complete -c brainctl -n '__brainctl_at "brainctl keys add"' -l key-stdin -d 'Rea
 complete -c brainctl -n '__brainctl_at "brainctl keys add"' -l key-env -r -f -d 'Read the key from this variable at each use.'
 complete -c brainctl -n '__brainctl_at "brainctl keys add"' -l key-command -r -f -d 'Get the key from this command at each use.'
 complete -c brainctl -n '__brainctl_at "brainctl keys add"' -l check -l no-check -d 'Prove the key with whoami first.'
+complete -c brainctl -n '__brainctl_at "brainctl keys add"' -l env -s e -r -f -a '(__brainctl_ask environments)' -d 'The environment whose current profile to use.'
+complete -c brainctl -n '__brainctl_at "brainctl keys list"' -l env -s e -r -f -a '(__brainctl_ask environments)' -d 'The environment whose current profile to use.'
+complete -c brainctl -n '__brainctl_at "brainctl keys use"' -l env -s e -r -f -a '(__brainctl_ask profiles)' -d 'The environment whose current profile to use.'
+complete -c brainctl -n '__brainctl_at "brainctl keys use" 0' -f -a '(__brainctl_ask profiles)'
+complete -c brainctl -n '__brainctl_at "brainctl keys show"' -l env -s e -r -f -a '(__brainctl_ask profiles)' -d 'The environment whose current profile to use.'
+complete -c brainctl -n '__brainctl_at "brainctl keys show" 0' -f -a '(__brainctl_ask profiles)'
+complete -c brainctl -n '__brainctl_at "brainctl keys rename"' -l env -s e -r -f -a '(__brainctl_ask profiles)' -d 'The environment whose current profile to use.'
+complete -c brainctl -n '__brainctl_at "brainctl keys rename" 0' -f -a '(__brainctl_ask profiles)'
 complete -c brainctl -n '__brainctl_at "brainctl keys remove"' -l environment -d 'Remove the environment of --env with all its profiles.'
 complete -c brainctl -n '__brainctl_at "brainctl keys remove"' -l yes -s y -d 'Do not ask.'
+complete -c brainctl -n '__brainctl_at "brainctl keys remove"' -l env -s e -r -f -a '(__brainctl_ask profiles)' -d 'The environment whose current profile to use.'
+complete -c brainctl -n '__brainctl_at "brainctl keys remove" 0' -f -a '(__brainctl_ask profiles)'
+complete -c brainctl -n '__brainctl_at "brainctl keys check"' -l env -s e -r -f -a '(__brainctl_ask profiles)' -d 'The environment whose current profile to use.'
+complete -c brainctl -n '__brainctl_at "brainctl keys check" 0' -f -a '(__brainctl_ask profiles)'
+complete -c brainctl -n '__brainctl_at "brainctl brain"' -l env -s e -r -f -a '(__brainctl_ask environments)' -d 'The environment whose current profile to use.'
 complete -c brainctl -n '__brainctl_at "brainctl brain" 0' -a init -d 'Make a brain on this machine.'
 complete -c brainctl -n '__brainctl_at "brainctl brain" 0' -a keys -d 'Make, list and revoke its keys.'
 complete -c brainctl -n '__brainctl_at "brainctl brain" 0' -a people -d 'Bind your customers\' ids to their names.'
 complete -c brainctl -n '__brainctl_at "brainctl brain" 0' -a members -d 'Name your colleagues.'
 complete -c brainctl -n '__brainctl_at "brainctl brain init"' -l sample -d 'Load a small company\'s facts to try things on.'
+complete -c brainctl -n '__brainctl_at "brainctl brain init"' -l env -s e -r -f -a '(__brainctl_ask environments)' -d 'The environment whose current profile to use.'
+complete -c brainctl -n '__brainctl_at "brainctl brain keys"' -l env -s e -r -f -a '(__brainctl_ask environments)' -d 'The environment whose current profile to use.'
 complete -c brainctl -n '__brainctl_at "brainctl brain keys" 0' -a create -d 'Make a key; its secret is shown this once.'
 complete -c brainctl -n '__brainctl_at "brainctl brain keys" 0' -a list -d 'List the keys, never their secrets.'
 complete -c brainctl -n '__brainctl_at "brainctl brain keys" 0' -a revoke -d 'Revoke a key: its next request fails.'
@@ -155,13 +177,26 @@ complete -c brainctl -n '__brainctl_at "brainctl brain keys create"' -l audience
 complete -c brainctl -n '__brainctl_at "brainctl brain keys create"' -l scope -r -f -d 'memory.read, memory.write or answers.write.'
 complete -c brainctl -n '__brainctl_at "brainctl brain keys create"' -l expires -r -f -d 'After this long, such as 12h, 90d or 4w.'
 complete -c brainctl -n '__brainctl_at "brainctl brain keys create"' -l save-as -r -f -a '(__brainctl_ask profiles)' -d 'Save it as a profile too.'
+complete -c brainctl -n '__brainctl_at "brainctl brain keys create"' -l env -s e -r -f -a '(__brainctl_ask environments)' -d 'The environment whose current profile to use.'
+complete -c brainctl -n '__brainctl_at "brainctl brain keys list"' -l env -s e -r -f -a '(__brainctl_ask environments)' -d 'The environment whose current profile to use.'
+complete -c brainctl -n '__brainctl_at "brainctl brain keys revoke"' -l env -s e -r -f -a '(__brainctl_ask environments)' -d 'The environment whose current profile to use.'
+complete -c brainctl -n '__brainctl_at "brainctl brain people"' -l env -s e -r -f -a '(__brainctl_ask environments)' -d 'The environment whose current profile to use.'
 complete -c brainctl -n '__brainctl_at "brainctl brain people" 0' -a add -d 'Bind a customer\'s id to a name.'
 complete -c brainctl -n '__brainctl_at "brainctl brain people" 0' -a list -d 'List the people.'
 complete -c brainctl -n '__brainctl_at "brainctl brain people" 0' -a remove -d 'Forget a binding; the facts stay, about nobody that a key can name.'
 complete -c brainctl -n '__brainctl_at "brainctl brain people add"' -l name -r -f -d 'The name that facts know them by.'
+complete -c brainctl -n '__brainctl_at "brainctl brain people add"' -l env -s e -r -f -a '(__brainctl_ask environments)' -d 'The environment whose current profile to use.'
+complete -c brainctl -n '__brainctl_at "brainctl brain people list"' -l env -s e -r -f -a '(__brainctl_ask environments)' -d 'The environment whose current profile to use.'
+complete -c brainctl -n '__brainctl_at "brainctl brain people remove"' -l env -s e -r -f -a '(__brainctl_ask environments)' -d 'The environment whose current profile to use.'
+complete -c brainctl -n '__brainctl_at "brainctl brain members"' -l env -s e -r -f -a '(__brainctl_ask environments)' -d 'The environment whose current profile to use.'
 complete -c brainctl -n '__brainctl_at "brainctl brain members" 0' -a add -d 'Name a colleague.'
 complete -c brainctl -n '__brainctl_at "brainctl brain members" 0' -a list -d 'List the colleagues.'
 complete -c brainctl -n '__brainctl_at "brainctl brain members" 0' -a remove -d 'Forget a colleague; the facts stay, and stay inside.'
+complete -c brainctl -n '__brainctl_at "brainctl brain members add"' -l env -s e -r -f -a '(__brainctl_ask environments)' -d 'The environment whose current profile to use.'
+complete -c brainctl -n '__brainctl_at "brainctl brain members list"' -l env -s e -r -f -a '(__brainctl_ask environments)' -d 'The environment whose current profile to use.'
+complete -c brainctl -n '__brainctl_at "brainctl brain members remove"' -l env -s e -r -f -a '(__brainctl_ask environments)' -d 'The environment whose current profile to use.'
 complete -c brainctl -n '__brainctl_at "brainctl api"' -l field -s f -r -f -d 'A field of the body; NAME:=JSON for other than text.'
 complete -c brainctl -n '__brainctl_at "brainctl api"' -l input -r -F -d 'The whole body; - reads standard input.'
+complete -c brainctl -n '__brainctl_at "brainctl api"' -l env -s e -r -f -a '(__brainctl_ask environments)' -d 'The environment whose current profile to use.'
+complete -c brainctl -n '__brainctl_at "brainctl completion"' -l env -s e -r -f -a '(__brainctl_ask environments)' -d 'The environment whose current profile to use.'
 complete -c brainctl -n '__brainctl_at "brainctl completion" 0' -f -a 'bash zsh fish powershell'

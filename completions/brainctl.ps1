@@ -22,6 +22,8 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                         ,@('completion', 'Print a completion script for your shell.')
                     )
                     options = @(
+                        ,@('--env', 'The environment whose current profile to use.')
+                        ,@('-e', 'The environment whose current profile to use.')
                         ,@('--version', 'Show the version and exit.')
                         ,@('-V', 'Show the version and exit.')
                     )
@@ -36,6 +38,8 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                         ,@('-n', 'The most facts, 1 to 100 (default 20).')
                         ,@('--end-user', 'Your own id for the person asking; adds the facts about them.')
                         ,@('--end-user-name', 'Their display name; never chooses facts.')
+                        ,@('--env', 'The environment whose current profile to use.')
+                        ,@('-e', 'The environment whose current profile to use.')
                     )
                     places = @('text')
                 }
@@ -49,6 +53,8 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                         ,@('--expect-version', 'Fail unless the packet''s format has this version.')
                         ,@('--end-user', 'Your own id for the person asking; adds the facts about them.')
                         ,@('--end-user-name', 'Their display name; never chooses facts.')
+                        ,@('--env', 'The environment whose current profile to use.')
+                        ,@('-e', 'The environment whose current profile to use.')
                     )
                     places = @('text')
                 }
@@ -63,6 +69,8 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                         ,@('--dry-run', 'Print what would be sent, and send nothing.')
                         ,@('--resume', 'Go on where an interrupted run of the same facts stopped.')
                         ,@('--no-resume', 'Go on where an interrupted run of the same facts stopped.')
+                        ,@('--env', 'The environment whose current profile to use.')
+                        ,@('-e', 'The environment whose current profile to use.')
                     )
                     places = @('text+')
                 }
@@ -84,6 +92,8 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                         ,@('--idempotency-key', 'Your own retry key; queues the question.')
                         ,@('--end-user', 'Your own id for the person asking; adds the facts about them.')
                         ,@('--end-user-name', 'Their display name; never chooses facts.')
+                        ,@('--env', 'The environment whose current profile to use.')
+                        ,@('-e', 'The environment whose current profile to use.')
                     )
                     places = @('text')
                 }
@@ -96,6 +106,8 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                         ,@('-w', 'The longest wait (60 but at a terminal; 0: none).')
                         ,@('--sources', 'The facts it was built from (at a terminal: yes).')
                         ,@('--no-sources', 'The facts it was built from (at a terminal: yes).')
+                        ,@('--env', 'The environment whose current profile to use.')
+                        ,@('-e', 'The environment whose current profile to use.')
                     )
                     places = @('answers')
                 }
@@ -103,7 +115,10 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
             'brainctl whoami' {
                 @{
                     commands = @()
-                    options = @()
+                    options = @(
+                        ,@('--env', 'The environment whose current profile to use.')
+                        ,@('-e', 'The environment whose current profile to use.')
+                    )
                     places = @()
                 }
             }
@@ -118,7 +133,10 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                         ,@('remove', 'Forget a profile and its key.')
                         ,@('check', 'Prove that a profile''s key is good.')
                     )
-                    options = @()
+                    options = @(
+                        ,@('--env', 'The environment whose current profile to use.')
+                        ,@('-e', 'The environment whose current profile to use.')
+                    )
                     places = @()
                 }
             }
@@ -132,6 +150,8 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                         ,@('--key-command', 'Get the key from this command at each use.')
                         ,@('--check', 'Prove the key with whoami first.')
                         ,@('--no-check', 'Prove the key with whoami first.')
+                        ,@('--env', 'The environment whose current profile to use.')
+                        ,@('-e', 'The environment whose current profile to use.')
                     )
                     places = @('text')
                 }
@@ -139,29 +159,41 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
             'brainctl keys list' {
                 @{
                     commands = @()
-                    options = @()
+                    options = @(
+                        ,@('--env', 'The environment whose current profile to use.')
+                        ,@('-e', 'The environment whose current profile to use.')
+                    )
                     places = @()
                 }
             }
             'brainctl keys use' {
                 @{
                     commands = @()
-                    options = @()
-                    places = @('text')
+                    options = @(
+                        ,@('--env', 'The environment whose current profile to use.')
+                        ,@('-e', 'The environment whose current profile to use.')
+                    )
+                    places = @('profiles')
                 }
             }
             'brainctl keys show' {
                 @{
                     commands = @()
-                    options = @()
-                    places = @('text')
+                    options = @(
+                        ,@('--env', 'The environment whose current profile to use.')
+                        ,@('-e', 'The environment whose current profile to use.')
+                    )
+                    places = @('profiles')
                 }
             }
             'brainctl keys rename' {
                 @{
                     commands = @()
-                    options = @()
-                    places = @('text', 'text')
+                    options = @(
+                        ,@('--env', 'The environment whose current profile to use.')
+                        ,@('-e', 'The environment whose current profile to use.')
+                    )
+                    places = @('profiles', 'text')
                 }
             }
             'brainctl keys remove' {
@@ -171,15 +203,20 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                         ,@('--environment', 'Remove the environment of --env with all its profiles.')
                         ,@('--yes', 'Do not ask.')
                         ,@('-y', 'Do not ask.')
+                        ,@('--env', 'The environment whose current profile to use.')
+                        ,@('-e', 'The environment whose current profile to use.')
                     )
-                    places = @('text')
+                    places = @('profiles')
                 }
             }
             'brainctl keys check' {
                 @{
                     commands = @()
-                    options = @()
-                    places = @('text')
+                    options = @(
+                        ,@('--env', 'The environment whose current profile to use.')
+                        ,@('-e', 'The environment whose current profile to use.')
+                    )
+                    places = @('profiles')
                 }
             }
             'brainctl brain' {
@@ -190,7 +227,10 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                         ,@('people', 'Bind your customers'' ids to their names.')
                         ,@('members', 'Name your colleagues.')
                     )
-                    options = @()
+                    options = @(
+                        ,@('--env', 'The environment whose current profile to use.')
+                        ,@('-e', 'The environment whose current profile to use.')
+                    )
                     places = @()
                 }
             }
@@ -199,6 +239,8 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                     commands = @()
                     options = @(
                         ,@('--sample', 'Load a small company''s facts to try things on.')
+                        ,@('--env', 'The environment whose current profile to use.')
+                        ,@('-e', 'The environment whose current profile to use.')
                     )
                     places = @()
                 }
@@ -210,7 +252,10 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                         ,@('list', 'List the keys, never their secrets.')
                         ,@('revoke', 'Revoke a key: its next request fails.')
                     )
-                    options = @()
+                    options = @(
+                        ,@('--env', 'The environment whose current profile to use.')
+                        ,@('-e', 'The environment whose current profile to use.')
+                    )
                     places = @()
                 }
             }
@@ -222,6 +267,8 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                         ,@('--scope', 'memory.read, memory.write or answers.write.')
                         ,@('--expires', 'After this long, such as 12h, 90d or 4w.')
                         ,@('--save-as', 'Save it as a profile too.')
+                        ,@('--env', 'The environment whose current profile to use.')
+                        ,@('-e', 'The environment whose current profile to use.')
                     )
                     places = @('text')
                 }
@@ -229,14 +276,20 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
             'brainctl brain keys list' {
                 @{
                     commands = @()
-                    options = @()
+                    options = @(
+                        ,@('--env', 'The environment whose current profile to use.')
+                        ,@('-e', 'The environment whose current profile to use.')
+                    )
                     places = @()
                 }
             }
             'brainctl brain keys revoke' {
                 @{
                     commands = @()
-                    options = @()
+                    options = @(
+                        ,@('--env', 'The environment whose current profile to use.')
+                        ,@('-e', 'The environment whose current profile to use.')
+                    )
                     places = @('text')
                 }
             }
@@ -247,7 +300,10 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                         ,@('list', 'List the people.')
                         ,@('remove', 'Forget a binding; the facts stay, about nobody that a key can name.')
                     )
-                    options = @()
+                    options = @(
+                        ,@('--env', 'The environment whose current profile to use.')
+                        ,@('-e', 'The environment whose current profile to use.')
+                    )
                     places = @()
                 }
             }
@@ -256,6 +312,8 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                     commands = @()
                     options = @(
                         ,@('--name', 'The name that facts know them by.')
+                        ,@('--env', 'The environment whose current profile to use.')
+                        ,@('-e', 'The environment whose current profile to use.')
                     )
                     places = @('text')
                 }
@@ -263,14 +321,20 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
             'brainctl brain people list' {
                 @{
                     commands = @()
-                    options = @()
+                    options = @(
+                        ,@('--env', 'The environment whose current profile to use.')
+                        ,@('-e', 'The environment whose current profile to use.')
+                    )
                     places = @()
                 }
             }
             'brainctl brain people remove' {
                 @{
                     commands = @()
-                    options = @()
+                    options = @(
+                        ,@('--env', 'The environment whose current profile to use.')
+                        ,@('-e', 'The environment whose current profile to use.')
+                    )
                     places = @('text')
                 }
             }
@@ -281,28 +345,40 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                         ,@('list', 'List the colleagues.')
                         ,@('remove', 'Forget a colleague; the facts stay, and stay inside.')
                     )
-                    options = @()
+                    options = @(
+                        ,@('--env', 'The environment whose current profile to use.')
+                        ,@('-e', 'The environment whose current profile to use.')
+                    )
                     places = @()
                 }
             }
             'brainctl brain members add' {
                 @{
                     commands = @()
-                    options = @()
+                    options = @(
+                        ,@('--env', 'The environment whose current profile to use.')
+                        ,@('-e', 'The environment whose current profile to use.')
+                    )
                     places = @('text')
                 }
             }
             'brainctl brain members list' {
                 @{
                     commands = @()
-                    options = @()
+                    options = @(
+                        ,@('--env', 'The environment whose current profile to use.')
+                        ,@('-e', 'The environment whose current profile to use.')
+                    )
                     places = @()
                 }
             }
             'brainctl brain members remove' {
                 @{
                     commands = @()
-                    options = @()
+                    options = @(
+                        ,@('--env', 'The environment whose current profile to use.')
+                        ,@('-e', 'The environment whose current profile to use.')
+                    )
                     places = @('text')
                 }
             }
@@ -313,6 +389,8 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                         ,@('--field', 'A field of the body; NAME:=JSON for other than text.')
                         ,@('-f', 'A field of the body; NAME:=JSON for other than text.')
                         ,@('--input', 'The whole body; - reads standard input.')
+                        ,@('--env', 'The environment whose current profile to use.')
+                        ,@('-e', 'The environment whose current profile to use.')
                     )
                     places = @('text', 'text')
                 }
@@ -320,7 +398,10 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
             'brainctl completion' {
                 @{
                     commands = @()
-                    options = @()
+                    options = @(
+                        ,@('--env', 'The environment whose current profile to use.')
+                        ,@('-e', 'The environment whose current profile to use.')
+                    )
                     places = @('choices:bash|zsh|fish|powershell')
                 }
             }
@@ -333,8 +414,6 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
         ,@('--json', 'The same as -o json.')
         ,@('--profile', 'The key profile to use.')
         ,@('-p', 'The key profile to use.')
-        ,@('--env', 'The environment whose current profile to use.')
-        ,@('-e', 'The environment whose current profile to use.')
         ,@('--quiet', 'Only errors on standard error.')
         ,@('-q', 'Only errors on standard error.')
         ,@('--verbose', 'Show each request and reply, secrets masked.')
@@ -349,18 +428,26 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
     # What follows an option of a command; nothing where it takes no value.
     function takes($path, $option) {
         switch -CaseSensitive ("$path $option") {
+            'brainctl --env' { return 'environments' }
+            'brainctl -e' { return 'environments' }
             'brainctl search --limit' { return 'text' }
             'brainctl search -n' { return 'text' }
             'brainctl search --end-user' { return 'text' }
             'brainctl search --end-user-name' { return 'text' }
+            'brainctl search --env' { return 'environments' }
+            'brainctl search -e' { return 'environments' }
             'brainctl context --token-budget' { return 'text' }
             'brainctl context -b' { return 'text' }
             'brainctl context --expect-version' { return 'text' }
             'brainctl context --end-user' { return 'text' }
             'brainctl context --end-user-name' { return 'text' }
+            'brainctl context --env' { return 'environments' }
+            'brainctl context -e' { return 'environments' }
             'brainctl teach --file' { return 'files' }
             'brainctl teach -f' { return 'files' }
             'brainctl teach --format' { return 'choices:text|jsonl|csv' }
+            'brainctl teach --env' { return 'environments' }
+            'brainctl teach -e' { return 'environments' }
             'brainctl ask --conversation' { return 'text' }
             'brainctl ask -c' { return 'text' }
             'brainctl ask --agent' { return 'text' }
@@ -369,27 +456,79 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
             'brainctl ask --idempotency-key' { return 'text' }
             'brainctl ask --end-user' { return 'text' }
             'brainctl ask --end-user-name' { return 'text' }
+            'brainctl ask --env' { return 'environments' }
+            'brainctl ask -e' { return 'environments' }
             'brainctl wait --wait' { return 'text' }
             'brainctl wait -w' { return 'text' }
+            'brainctl wait --env' { return 'environments' }
+            'brainctl wait -e' { return 'environments' }
+            'brainctl whoami --env' { return 'environments' }
+            'brainctl whoami -e' { return 'environments' }
+            'brainctl keys --env' { return 'environments' }
+            'brainctl keys -e' { return 'environments' }
             'brainctl keys add --base-url' { return 'text' }
             'brainctl keys add --key-env' { return 'text' }
             'brainctl keys add --key-command' { return 'text' }
+            'brainctl keys add --env' { return 'environments' }
+            'brainctl keys add -e' { return 'environments' }
+            'brainctl keys list --env' { return 'environments' }
+            'brainctl keys list -e' { return 'environments' }
+            'brainctl keys use --env' { return 'profiles' }
+            'brainctl keys use -e' { return 'profiles' }
+            'brainctl keys show --env' { return 'profiles' }
+            'brainctl keys show -e' { return 'profiles' }
+            'brainctl keys rename --env' { return 'profiles' }
+            'brainctl keys rename -e' { return 'profiles' }
+            'brainctl keys remove --env' { return 'profiles' }
+            'brainctl keys remove -e' { return 'profiles' }
+            'brainctl keys check --env' { return 'profiles' }
+            'brainctl keys check -e' { return 'profiles' }
+            'brainctl brain --env' { return 'environments' }
+            'brainctl brain -e' { return 'environments' }
+            'brainctl brain init --env' { return 'environments' }
+            'brainctl brain init -e' { return 'environments' }
+            'brainctl brain keys --env' { return 'environments' }
+            'brainctl brain keys -e' { return 'environments' }
             'brainctl brain keys create --audience' { return 'choices:internal|external' }
             'brainctl brain keys create --scope' { return 'text' }
             'brainctl brain keys create --expires' { return 'text' }
             'brainctl brain keys create --save-as' { return 'profiles' }
+            'brainctl brain keys create --env' { return 'environments' }
+            'brainctl brain keys create -e' { return 'environments' }
+            'brainctl brain keys list --env' { return 'environments' }
+            'brainctl brain keys list -e' { return 'environments' }
+            'brainctl brain keys revoke --env' { return 'environments' }
+            'brainctl brain keys revoke -e' { return 'environments' }
+            'brainctl brain people --env' { return 'environments' }
+            'brainctl brain people -e' { return 'environments' }
             'brainctl brain people add --name' { return 'text' }
+            'brainctl brain people add --env' { return 'environments' }
+            'brainctl brain people add -e' { return 'environments' }
+            'brainctl brain people list --env' { return 'environments' }
+            'brainctl brain people list -e' { return 'environments' }
+            'brainctl brain people remove --env' { return 'environments' }
+            'brainctl brain people remove -e' { return 'environments' }
+            'brainctl brain members --env' { return 'environments' }
+            'brainctl brain members -e' { return 'environments' }
+            'brainctl brain members add --env' { return 'environments' }
+            'brainctl brain members add -e' { return 'environments' }
+            'brainctl brain members list --env' { return 'environments' }
+            'brainctl brain members list -e' { return 'environments' }
+            'brainctl brain members remove --env' { return 'environments' }
+            'brainctl brain members remove -e' { return 'environments' }
             'brainctl api --field' { return 'text' }
             'brainctl api -f' { return 'text' }
             'brainctl api --input' { return 'files' }
+            'brainctl api --env' { return 'environments' }
+            'brainctl api -e' { return 'environments' }
+            'brainctl completion --env' { return 'environments' }
+            'brainctl completion -e' { return 'environments' }
         }
         switch -CaseSensitive ($option) {
             '--output' { return 'choices:human|json|jsonl' }
             '-o' { return 'choices:human|json|jsonl' }
             '--profile' { return 'profiles' }
             '-p' { return 'profiles' }
-            '--env' { return 'environments' }
-            '-e' { return 'environments' }
             '--color' { return 'choices:auto|always|never' }
             '--retries' { return 'text' }
             '--timeout' { return 'text' }

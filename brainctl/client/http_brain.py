@@ -221,14 +221,7 @@ class HttpBrain:
 
 
 def _encoded(body: Mapping[str, Any]) -> bytes:
-    try:
-        return json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
-    except ValueError:
-        error = BrainError(
-            "validation_error", "The request holds half a character or a number that JSON does not have."
-        )
-        error.http_status = None
-        raise error from None
+    return json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
 
 
 def _queues(body: bytes | None) -> bool:

@@ -1,22 +1,23 @@
 """Server-sent events, and the events of an answer in them.
 
-The decoder works on bytes: lines end at CR, LF or both and nowhere else, so neither a chunk that ends inside a
-character nor a line separator inside JSON can cut an event, and the text is UTF-8 whatever the header says.
+httpx-sse decodes them; what it is given, and what it makes, is guarded here against the streams it would misread.
 """
 
+import codecs
 import json
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from brainctl.client.failures import ExchangeError
 from brainctl.contract.events import DONE, EVENT_NAMES, Event
 
+if TYPE_CHECKING:
+    import httpx
+
 EVENT_BYTES_MAX: Final = 16 * 1024 * 1024
 
-_LINE_END: Final = re.compile(rb"\r\n|\r|\n")
-_BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
@@ -27,67 +28,61 @@ class ServerSent(NamedTuple):
     text: str
 
 
-class Decoder:
-    """Turns chunks of bytes into events, each as soon as its closing blank line is there.
+class _GuardedResponse:
+    """What httpx-sse reads of a response, without what it would trip over.
 
-    An event that the stream's end cuts off is dropped, as the standard wants. Raises `bad_response` for an
-    event of more than 16 MiB.
+    The text is UTF-8 whatever the header says, starts behind a byte order mark, and has LF alone for line ends, so
+    that a CR at the end of a chunk holds no event back. `event_ended` starts the count towards the largest event.
     """
 
-    def __init__(self) -> None:
-        self._line = bytearray()
-        self._first_line = True
-        self._after_cr = False
-        self._name = ""
-        self._data: list[bytes] = []
-        self._data_bytes = 0
+    headers: Final = {"content-type": "text/event-stream"}
 
-    def feed(self, chunk: bytes) -> Iterator[ServerSent]:
-        if self._after_cr and chunk:
-            # The CR at the end of the last chunk has ended its line already.
-            self._after_cr = False
-            chunk = chunk.removeprefix(b"\n")
-        start = 0
-        for end in _LINE_END.finditer(chunk):
-            self._take(chunk[start : end.start()])
-            start = end.end()
-            line = bytes(self._line)
-            self._line.clear()
-            if (event := self._read(line)) is not None:
-                yield event
-        self._take(chunk[start:])
-        self._after_cr = chunk.endswith(b"\r")
+    def __init__(self, chunks: Iterable[bytes], after_each: Callable[[], None]) -> None:
+        self._chunks = chunks
+        self._after_each = after_each
+        self._event_bytes = 0
 
-    def _take(self, part: bytes) -> None:
-        self._line += part
-        if len(self._line) + self._data_bytes > EVENT_BYTES_MAX:
+    def event_ended(self) -> None:
+        self._event_bytes = 0
+
+    def iter_text(self) -> Iterator[str]:
+        text_of = codecs.getincrementaldecoder("utf-8-sig")("replace")
+        after_cr = False
+        for chunk in self._chunks:
+            self._count(len(chunk))
+            text = text_of.decode(chunk)
+            if text:
+                # The CR at the end of the last chunk has ended its line already.
+                whole = text.removeprefix("\n") if after_cr else text
+                after_cr = text.endswith("\r")
+                if lines := whole.replace("\r\n", "\n").replace("\r", "\n"):
+                    yield lines
+            self._after_each()
+
+    def _count(self, size: int) -> None:
+        self._event_bytes += size
+        if self._event_bytes > EVENT_BYTES_MAX:
             limit = EVENT_BYTES_MAX // (1024 * 1024)
             raise ExchangeError(
                 "bad_response", f"The brain sent an event of more than {limit} MiB, which no answer needs."
             )
 
-    def _read(self, line: bytes) -> ServerSent | None:
-        if self._first_line:
-            self._first_line = False
-            line = line.removeprefix(_BYTE_ORDER_MARK)
-        if not line:
-            return self._dispatch()
-        field, _, value = line.partition(b":")
-        value = value.removeprefix(b" ")
-        if field == b"data":
-            self._data.append(value)
-            self._data_bytes += len(value) + 1
-        elif field == b"event":
-            self._name = value.decode("utf-8", "replace")
-        # Comments, ids and reconnection times have no meaning here: an answer's stream is never resumed.
-        return None
 
-    def _dispatch(self) -> ServerSent | None:
-        name, data = self._name, self._data
-        self._name, self._data, self._data_bytes = "", [], 0
-        if not data:
-            return None
-        return ServerSent(name or "message", b"\n".join(data).decode("utf-8", "replace"))
+def server_sent(
+    chunks: Iterable[bytes], after_each: Callable[[], None] = lambda: None
+) -> Iterator[ServerSent]:
+    """The events in chunks of bytes, each as soon as its closing blank line is there; `after_each` runs once a chunk.
+
+    An event that the end cuts off is dropped, as the standard wants, and so is one without name and data, which
+    httpx-sse makes of every comment that follows an `id`. Raises `bad_response` for an event of more than 16 MiB.
+    """
+    from httpx_sse import EventSource
+
+    response = _GuardedResponse(chunks, after_each)
+    for event in EventSource(cast("httpx.Response", response)).iter_sse():
+        response.event_ended()
+        if event.data or event.event != "message":
+            yield ServerSent(event.event, event.data)
 
 
 def answer_events(
@@ -101,21 +96,22 @@ def answer_events(
     Raises `unreachable` where the chunks end before `done`, or bring nothing but keep-alive comments for
     `eventless_seconds`; `bad_response` where an event does not carry an object.
     """
-    decoder = Decoder()
     last_event = clock()
-    for chunk in chunks:
-        for sent in decoder.feed(chunk):
-            if sent.name not in EVENT_NAMES:
-                continue
-            yield Event(sent.name, _object_in(sent))
-            last_event = clock()
-            if sent.name == DONE:
-                return
+
+    def look_at_the_clock() -> None:
         if clock() - last_event > eventless_seconds:
             raise ExchangeError(
                 "unreachable",
                 f"The stream stayed open for {eventless_seconds:g} s and brought no event; the answer may go on.",
             )
+
+    for sent in server_sent(chunks, look_at_the_clock):
+        if sent.name not in EVENT_NAMES:
+            continue
+        yield Event(sent.name, _object_in(sent))
+        last_event = clock()
+        if sent.name == DONE:
+            return
     raise ExchangeError("unreachable", "The connection was lost before the answer was done.")
 
 

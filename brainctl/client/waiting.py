@@ -68,7 +68,7 @@ def poll(
         asked_to_wait = 0.0
         try:
             reply = quick.answer(answer_id, sources=sources)
-            status = _status_of(reply)
+            status = reply["status"]
         except BrainError as error:
             now = clock()
             over = wait_seconds is not None and now - started >= wait_seconds
@@ -164,9 +164,12 @@ def _streamed(
         try:
             for event in events:
                 seen.note(event)
-                yield event
                 if event.event == DONE:
+                    if not seen.settled:
+                        break
+                    yield event
                     return None
+                yield event
                 if seen.answer_id and not seen.settled and left() == 0.0:
                     raise WaitOverError(seen.answer_id)
         except BrainError as error:
@@ -202,13 +205,6 @@ def _nothing_known(error: BrainError) -> BrainError:
         http_status=error.http_status,
         request_id=error.request_id,
     )
-
-
-def _status_of(reply: AnswerReply) -> str:
-    status = reply.get("status")
-    if not isinstance(status, str):
-        raise BrainError("bad_response", "The brain's reply about the answer holds no status.")
-    return status
 
 
 def _may_pass(error: BrainError) -> bool:

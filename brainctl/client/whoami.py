@@ -1,13 +1,12 @@
 """The whoami call, which a brain offers only as an MCP tool."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any, Final
 
 from brainctl.client.failures import ExchangeError
 from brainctl.client.masking import Mask
 from brainctl.client.reading import MESSAGE_MAX, Reply, not_the_api, strict_json
-from brainctl.client.sse import Decoder
 
 PATH: Final = "/v1/mcp"
 ACCEPT: Final = "application/json, text/event-stream"
@@ -24,14 +23,18 @@ def message_in_stream(chunks: Iterable[bytes]) -> bytes:
 
     It is not waited for the stream's end: a server may keep it open.
     """
-    decoder = Decoder()
-    for text in _messages(decoder, chunks):
+    # Loaded only where a server answers in events.
+    from brainctl.client.sse import server_sent
+
+    for sent in server_sent(chunks):
+        if sent.name != "message":
+            continue
         try:
-            message = json.loads(text)
+            message = json.loads(sent.text)
         except (ValueError, RecursionError):
             continue
         if isinstance(message, dict) and ("result" in message or "error" in message):
-            return text.encode("utf-8", "replace")
+            return sent.text.encode("utf-8", "replace")
     return b""
 
 
@@ -53,11 +56,6 @@ def result_of(reply: Reply, mask: Mask) -> dict[str, Any]:
     if result.get("isError") is True:
         raise _tool_error(mask, body)
     return body
-
-
-def _messages(decoder: Decoder, chunks: Iterable[bytes]) -> Iterator[str]:
-    for chunk in chunks:
-        yield from (sent.text for sent in decoder.feed(chunk) if sent.name == "message")
 
 
 def _json_text(content: Any) -> dict[str, Any] | None:

@@ -7,7 +7,7 @@ LABELS: Final = ("ak_live_", "ak_test_")
 PREFIX_RANDOM: Final = 4
 """How many characters of a secret's random part its `key_prefix` shows."""
 
-_ANY_SECRET: Final = re.compile(r"ak_(live|test)_[A-Za-z0-9_-]+")
+_ANY_SECRET: Final = re.compile(r"ak_(live|test)_[A-Za-z0-9_-]{5,}")
 
 
 def label_of(secret: str) -> str | None:

@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Self
 
 from brainctl.contract.bounds import PACKET_VERSION, RATE_REQUESTS, RATE_WINDOW_SECONDS
@@ -18,8 +18,18 @@ from brainctl.engine.store.sqlite import SqliteStore, open_store
 from brainctl.engine.store.sqlite_keys import KeyRow
 
 if TYPE_CHECKING:
-    from brainctl.contract.replies import ContextReply, SearchReply, TeachReply, WhoamiReply
-    from brainctl.contract.requests import ContextRequest, EndUser, SearchRequest, TeachRequest
+    from brainctl.contract.events import Event
+    from brainctl.contract.replies import (
+        AnswerReply,
+        ContextReply,
+        QueuedReply,
+        SearchReply,
+        TeachReply,
+        WhoamiReply,
+    )
+    from brainctl.contract.requests import AskRequest, ContextRequest, EndUser, SearchRequest, TeachRequest
+    from brainctl.engine.answers.desk import Desk
+    from brainctl.engine.answers.workshop import Workshop
     from brainctl.engine.teaching import Capture
 
 
@@ -37,12 +47,14 @@ class LocalBrain:
         clock: Callable[[], float] = time.time,
         entropy: Entropy = os.urandom,
         capture: "Capture | None" = None,
+        workshop: "Workshop | None" = None,
     ) -> None:
         self._store = store
         self._secret = secret
         self._clock = clock
         self._entropy = entropy
         self._capture = capture
+        self._workshop = workshop
 
     def __repr__(self) -> str:
         return f"LocalBrain({self._store.path!r}, {key_prefix(self._secret)}…)"
@@ -80,7 +92,10 @@ class LocalBrain:
         key = self._admitted("memory.write")
         clean = validate(TEACH, request)
         # Only teaching needs the pipeline and its word lists.
+        from brainctl.engine.answers.credits import require_credit
         from brainctl.engine.teaching import take_in
+
+        require_credit(self._store, key.workspace)
 
         if self._capture is None:
             from brainctl.engine.capture.pipeline import Pipeline
@@ -98,6 +113,41 @@ class LocalBrain:
             "superseded": actions.count("supersede"),
             "skipped": actions.count("skip"),
         }
+
+    def ask(self, request: "AskRequest") -> "Iterator[Event]":
+        """Begin the run at once; it goes on to its end in this process, whether or not its events are taken."""
+        key = self._admitted("answers.write")
+        return self._desk(key).ask(key, request)
+
+    def enqueue(self, request: "AskRequest", idempotency_key: str | None = None) -> "QueuedReply":
+        key = self._admitted("answers.write")
+        return self._desk(key).enqueue(key, request, idempotency_key)
+
+    def answer(self, answer_id: str, *, sources: bool = False) -> "AnswerReply":
+        key = self._admitted("answers.write")
+        return self._desk(key).answer(key, answer_id, sources=sources)
+
+    def work_until(
+        self, answer_id: str, seconds: float | None = None, *, sources: bool = False
+    ) -> "AnswerReply":
+        """Run what is queued, in order, until this answer is finished or the time is over; give it as it stands then.
+
+        A run that is not over by then goes on to its end in this process. Raises as `answer` does.
+        """
+        key = self._admitted("answers.write")
+        return self._desk(key).work_until(key, answer_id, seconds, sources=sources)
+
+    def _desk(self, key: KeyRow) -> "Desk":
+        from brainctl.engine.answers.desk import Desk
+
+        if self._workshop is None:
+            from brainctl.engine.answers.runs import Means
+            from brainctl.engine.answers.workers import hire
+            from brainctl.engine.answers.workshop import Workshop, to_log
+
+            means = Means(hire, to_log, clock=self._clock, entropy=self._entropy)
+            self._workshop = Workshop(self._store.path, key.workspace, means)
+        return Desk(self._store, self._workshop)
 
     def whoami(self) -> "WhoamiReply":
         key = self._admitted(None)

@@ -4,7 +4,7 @@ import os
 import re
 import time
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from brainctl.contract.bounds import FACT_TEXT_MAX, ID_MAX, ORIGINS
 from brainctl.contract.errors import BrainError
@@ -16,6 +16,9 @@ from brainctl.engine.store.sqlite import SqliteStore, open_store
 from brainctl.engine.store.sqlite_keys import KeyRow
 from brainctl.engine.store.sqlite_making import create_store
 from brainctl.engine.store.sqlite_people import Person
+
+if TYPE_CHECKING:
+    from brainctl.engine.store.sqlite_workers import WorkerRow
 
 _KIND: Final = re.compile(r"[a-z][a-z_]{0,63}")
 _NOBODY: Final = Names((), ())
@@ -190,6 +193,38 @@ class Owner:
     def fact_count(self) -> int:
         """How many current facts the brain holds, about whomever."""
         return self.store.fact_count(self._workspace)
+
+    # Answers
+
+    def set_worker(self, slug: str, *, model: str, base_url: str, key_env: str | None = None) -> "WorkerRow":
+        """Let a model answer under this slug. Raises `validation_error`."""
+        from brainctl.engine.answers.workers import set_worker
+
+        return set_worker(self.store, self._workspace, slug, model=model, base_url=base_url, key_env=key_env)
+
+    def workers(self) -> "list[WorkerRow]":
+        """The configured workers. `main` answers without one, and without a model."""
+        from brainctl.engine.answers.workers import workers
+
+        return workers(self.store, self._workspace)
+
+    def remove_worker(self, slug: str) -> bool:
+        """Forget a worker; False where there was none."""
+        from brainctl.engine.answers.workers import remove_worker
+
+        return remove_worker(self.store, self._workspace, slug)
+
+    def credits(self) -> int | None:
+        """How many answers may still be asked for; None where they are not counted."""
+        from brainctl.engine.answers.credits import balance
+
+        return balance(self.store, self._workspace)
+
+    def set_credits(self, credits_left: int | None) -> None:
+        """Count answers from this number down, or stop counting with None. Raises `validation_error`."""
+        from brainctl.engine.answers.credits import set_balance
+
+        set_balance(self.store, self._workspace, credits_left)
 
 
 def _check(

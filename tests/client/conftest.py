@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import socket
 import socketserver
+import ssl
 import struct
 import threading
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
@@ -43,7 +45,7 @@ class Step(NamedTuple):
 class Server:
     """Answers each request with the next step of its script, and closes the connection."""
 
-    def __init__(self) -> None:
+    def __init__(self, context: ssl.SSLContext | None = None) -> None:
         self.requests: list[Seen] = []
         self._script: list[Step] = []
         self._over = threading.Event()
@@ -56,6 +58,13 @@ class Server:
         class Listener(socketserver.ThreadingTCPServer):
             daemon_threads = True
             block_on_close = True
+
+            def get_request(self) -> tuple[Any, Any]:
+                connection, peer = super().get_request()
+                if context is None:
+                    return connection, peer
+                return context.wrap_socket(connection, server_side=True, do_handshake_on_connect=False), peer
+
             request_queue_size = 64
 
             def shutdown_request(self, request: Any) -> None:
@@ -63,7 +72,7 @@ class Server:
 
         self._listener = Listener(("127.0.0.1", 0), Handler)
         self.port: int = self._listener.server_address[1]
-        self.url = f"http://127.0.0.1:{self.port}"
+        self.url = f"{'https' if context else 'http'}://127.0.0.1:{self.port}"
         self._thread = threading.Thread(
             target=self._listener.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True
         )
@@ -195,6 +204,21 @@ class Desk:
 @pytest.fixture
 def server() -> Iterator[Server]:
     made = Server()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def certificate() -> Path:
+    """A certificate for 127.0.0.1 that nobody signed, and its key, made for these tests alone."""
+    return Path(__file__).with_name("loopback.pem")
+
+
+@pytest.fixture
+def secure_server(certificate: Path) -> Iterator[Server]:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate)
+    made = Server(context)
     yield made
     made.close()
 

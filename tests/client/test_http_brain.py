@@ -13,6 +13,8 @@ from brainctl.contract.errors import BrainError
 from brainctl.contract.events import Event
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.client.conftest import Desk, Server
 
 FACTS: Any = {"facts": [{"fact_id": "fact_1", "fact_text": "x", "tomorrow": [1]}]}
@@ -463,6 +465,29 @@ def test_a_reply_of_another_route_is_a_bad_response(server: Server, desk: Desk) 
         error = refused(call)
         assert error.code == "bad_response"
         assert "its data holds no" in error.message
+
+
+def test_a_certificate_that_is_trusted_by_name_is_used(
+    secure_server: Server, desk: Desk, certificate: Path
+) -> None:
+    secure_server.then(secure_server.data(FACTS))
+    brain = desk.brain(secure_server.url, environ={"SSL_CERT_FILE": str(certificate)})
+    assert brain.search({"query": "q"}) == FACTS
+
+
+def test_a_certificate_nobody_trusts_is_said_in_words_and_not_tried_again(
+    secure_server: Server, desk: Desk
+) -> None:
+    error = refused(lambda: desk.brain(secure_server.url).search({"query": "q"}))
+    assert error.code == "unreachable"
+    assert "its certificate is not trusted" in error.message
+    assert desk.slept == []
+    assert secure_server.requests == []
+
+
+def test_whoami_in_a_stream_without_a_reply_is_a_bad_response(server: Server, desk: Desk) -> None:
+    server.then(server.stream(b"data: hello\n\n", b"data: 1\n\n", b"event: x\ndata: {}\n\n"))
+    assert refused(desk.brain(server.url).whoami).code == "bad_response"
 
 
 def test_a_port_that_speaks_no_tls_is_said_in_words(server: Server, desk: Desk) -> None:

@@ -12,11 +12,12 @@ if TYPE_CHECKING:
 
 SCRIPT = """
 import json, sys
+start = set(sys.modules)
 from brainctl.client.http_brain import HttpBrain
-before = [name for name in ("httpx", "ssl", "socket", "urllib.request") if name in sys.modules]
+before = [name for name in ("httpx", "ssl", "socket", "urllib.request") if name in set(sys.modules) - start]
 brain = HttpBrain(sys.argv[1], sys.argv[2], environ={})
 brain.search({"query": "q"})
-print(json.dumps({"before": before, "after": sorted(sys.modules)}))
+print(json.dumps({"before": before, "after": sorted(set(sys.modules) - start)}))
 """
 
 HEAVY = {

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from brainctl.client import sse
 from brainctl.client.failures import ExchangeError
-from brainctl.client.sse import Decoder, ServerSent, answer_events
+from brainctl.client.sse import ServerSent, answer_events, server_sent
 from brainctl.contract.events import COMPLETED, CREATED, DELTA, DONE, Event
 
 STREAM = (
@@ -23,8 +23,7 @@ STREAM = (
 
 
 def decoded(*chunks: bytes) -> list[ServerSent]:
-    decoder = Decoder()
-    return [event for chunk in chunks for event in decoder.feed(chunk)]
+    return list(server_sent(chunks))
 
 
 def asked(*chunks: bytes) -> list[Event]:
@@ -82,8 +81,8 @@ def test_keep_alives_after_an_id_are_no_events() -> None:
     assert decoded(b"id: 1\ndata: a\n\n: ping\n\n: ping\n\nretry: 3\n\n") == [ServerSent("message", "a")]
 
 
-def test_an_event_without_data_is_none_and_forgets_its_name() -> None:
-    assert decoded(b"event: done\n\ndata: x\n\n") == [ServerSent("message", "x")]
+def test_a_name_is_forgotten_with_its_event() -> None:
+    assert decoded(b"event: done\n\ndata: x\n\n") == [ServerSent("done", ""), ServerSent("message", "x")]
 
 
 def test_lines_of_data_are_joined_and_lose_one_blank_only() -> None:

@@ -325,3 +325,10 @@ def test_wherever_a_stream_is_cut_the_answer_is_found_or_said_to_be_lost(
         server.forget()
     assert lost
     assert found > (0 if ending == "reset" else len(EXCHANGE) - len(CREATED))
+
+
+def test_a_stream_that_is_done_without_an_outcome_is_read_back(server: Server, desk: Desk) -> None:
+    server.then(server.stream(CREATED, DELTA, DONE), server.data(ANSWER))
+    events = list(streamed(desk, server))
+    assert [event.event for event in events] == ["answer.created", "answer.delta", "answer.completed", "done"]
+    assert posts(server) == 1

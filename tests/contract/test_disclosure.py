@@ -386,3 +386,62 @@ def test_what_one_customer_is_overheard_to_say_of_another_reaches_nobody_else(do
     door.brain("external").teach({"facts": [{"text": "Petra Novak prefers a vegan menu."}]})
     assert told_of(door, "external") == []
     assert told_of(door, "external", "cust_5") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Petra Novak prefers a vegan menu.",
+        "petra prefers a vegan menu",
+        "PETRA NOVAK WANTS A VEGAN MENU.",
+        "Mrs Novak's daughter wants a vegan menu.",
+        "She asked for a vegan menu and has not paid.",
+        "The bride is allergic to nuts and wants a vegan menu.",
+        "Vegan menu: Petra Novak, table 4, phone 0151 555 0199.",
+        "Our guest Petra wants a vegan menu.",
+        "I want a vegan menu.",
+        "Novák chce veganské menu (vegan menu).",
+        "佐藤さん wants a vegan menu.",
+        "cust_419 wants a vegan menu.",
+        "petra@example.com wants a vegan menu.",
+    ],
+)
+def test_a_taught_fact_that_may_be_about_somebody_is_not_the_workspaces(door: Door, text: str) -> None:
+    door.brain().teach({"facts": [{"text": text}]})
+    assert told_of(door, "internal") == [text]
+    assert told_of(door, "external") == []
+
+
+def test_a_policy_that_names_a_customer_is_that_customers(door: Door) -> None:
+    text = "The vegan menu is free of charge for Petra Novak."
+    door.workspace.person("cust_5", "Petra Novak")
+    door.brain().teach({"facts": [{"text": text}]})
+    assert told_of(door, "external") == []
+    assert told_of(door, "external", "cust_5") == [text]
+
+
+def test_a_fact_that_names_two_customers_is_told_to_neither(door: Door) -> None:
+    door.workspace.person("cust_5", "Petra Novak")
+    door.workspace.person("cust_6", "Jonas Berg")
+    door.brain().teach({"facts": [{"text": "The vegan menu is for Petra Novak and not for Jonas Berg."}]})
+    for end_user in (None, "cust_5", "cust_6"):
+        assert told_of(door, "external", end_user) == []
+
+
+def test_a_policy_that_names_a_colleague_stays_in(door: Door) -> None:
+    door.workspace.member("Sam Okafor")
+    door.brain().teach({"facts": [{"text": "The vegan menu is what Sam Okafor cooks worst."}]})
+    assert told_of(door, "external") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The vegan menu costs 45 euros a head.",
+        "Our kitchen can serve a vegan menu on three days' notice.",
+        "Vegan menus must be ordered 14 days before the event.",
+    ],
+)
+def test_a_taught_policy_is_everybodys(door: Door, text: str) -> None:
+    door.brain().teach({"facts": [{"text": text}]})
+    assert told_of(door, "external") == [text]

@@ -112,8 +112,10 @@ def test_takes_all_that_is_within_bounds(door: Door, verb: str, body: Any) -> No
 
 
 @pytest.mark.parametrize(("verb", "body", "named"), REFUSED)
-def test_refuses_what_is_not_naming_every_field(door: Door, verb: str, body: Any, named: list[str]) -> None:
-    error = refusal_of(door, verb, body)
+def test_refuses_what_is_not_naming_every_field(
+    module_door: Door, verb: str, body: Any, named: list[str]
+) -> None:
+    error = refusal_of(module_door, verb, body)
     assert error.code == "validation_error"
     assert error.http_status in {422, None}, "None where the client did not send it"
     assert sorted(problem["field"] for problem in error.details["fields"]) == sorted(named)
@@ -140,7 +142,7 @@ def test_a_refused_teaching_teaches_nothing(door: Door) -> None:
 
 @pytest.mark.parametrize("body", [[], "x", 5, None, True])
 @pytest.mark.parametrize("verb", ["search", "context", "teach"])
-def test_a_body_is_an_object(door: Door, verb: str, body: Any) -> None:
-    error = refusal_of(door, verb, body)
+def test_a_body_is_an_object(module_door: Door, verb: str, body: Any) -> None:
+    error = refusal_of(module_door, verb, body)
     assert error.code == "validation_error"
     assert error.http_status in {422, None}, "None where the client did not send it"

@@ -4,8 +4,7 @@ from typing import Final
 
 from brainctl.cli.completion.grammar import Flag, Node, Value, shared_flags
 
-_HEAD: Final = """\
-# fish completion for brainctl, printed by `brainctl completion fish`.
+_HEAD: Final = r"""# fish completion for brainctl, printed by `brainctl completion fish`.
 # Made from brainctl's commands: change those, not this file.
 
 # Whether the value of an option of a command is the next word.
@@ -19,11 +18,11 @@ end
 # Reads the words before the cursor: the commands they name, how many arguments follow, and the environment.
 function __brainctl_read
     set -l words (commandline -opc)
-    # Every condition below asks; the line is read once.
-    if test (count $words) -gt 0; and test "$words" = "$__brainctl_words"
-        return
-    end
-    set -g __brainctl_words $words
+    # Every condition below asks; a line is read once.
+    set -l line (string join \x1f -- $words | string collect)
+    test "$line" = "$__brainctl_line"; and return
+    set -g __brainctl_line $line
+    set -g __brainctl_program $words[1]
     set -g __brainctl_path brainctl
     set -g __brainctl_count 0
     set -g __brainctl_environment
@@ -79,13 +78,13 @@ end
 # Prints what only brainctl knows. Whatever would need quoting is passed over.
 function __brainctl_ask
     __brainctl_read
-    set -l program (string replace -r '^~/' "$HOME/" -- $__brainctl_words[1])
+    set -l program (string replace -r '^~/' "$HOME/" -- $__brainctl_program)
     command -q $program; or set program brainctl
     command -q $program; or return
     set -l environment
     test -n "$__brainctl_environment"; and set environment --env $__brainctl_environment
-    set -l typed (commandline -ct | string replace -r '^(--[a-z-]+=|-[A-Za-z])' '' | string trim -l -c '"\\'')
-    command $program __complete $argv[1] $environment "$typed" 2>/dev/null </dev/null \\
+    set -l typed (commandline -ct | string replace -r '^(--[a-z-]+=|-[A-Za-z])' '' | string trim -l -c '"\'')
+    command $program __complete $argv[1] $environment "$typed" 2>/dev/null </dev/null \
         | string match -r '^[A-Za-z0-9_/-]+$'
 end
 

@@ -34,7 +34,7 @@ _brainctl_ask() {
     else
         (( $+commands[$program] )) || program=brainctl
     fi
-    found=(${(f)"$(command -- "$program" __complete $kind ${environment:+--env} ${environment:+"$environment"} \
+    found=(${(f)"$(command "$program" __complete $kind ${environment:+--env} ${environment:+"$environment"} \
         "${(Q)PREFIX}" 2>/dev/null </dev/null)"})
     found=(${found:#*[^A-Za-z0-9_/-]*})
     # In the order given: answers come newest first.
@@ -135,7 +135,8 @@ def _action(value: Value) -> str:
     elif value.kind == "folders":
         action = "_files -/"
     elif value.asked:
-        action = f"_brainctl_ask {value.kind}"
+        # With a blank first zsh calls it as it stands, and puts no words of its own in between.
+        action = f" _brainctl_ask {value.kind}"
     return f":{message}:{action}"
 
 

@@ -12,6 +12,7 @@ from brainctl.engine.answers import ledger
 from brainctl.engine.answers.workers import require_worker
 from brainctl.engine.answers.workshop import Workshop
 from brainctl.engine.store.sqlite import SqliteStore
+from brainctl.engine.store.sqlite_answers import AnswerRow
 from brainctl.engine.store.sqlite_keys import KeyRow
 
 _IDEMPOTENCY_KEY = Text(ID_MAX)
@@ -77,6 +78,6 @@ class Desk:
         return ledger.question_of(key, clean), "sources" in clean.get("include", ())
 
 
-def _created_then(row: ledger.AnswerRow, rest: Iterator[Event]) -> Iterator[Event]:
+def _created_then(row: AnswerRow, rest: Iterator[Event]) -> Iterator[Event]:
     yield Event(CREATED, {"answer_id": row.answer_id, "conversation_id": row.conversation_id})
     yield from rest

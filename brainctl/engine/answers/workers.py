@@ -53,13 +53,14 @@ def set_worker(
 def _address_problems(base_url: str, *, with_key: bool) -> list[Problem]:
     from urllib.parse import urlsplit
 
+    wrong = Problem("base_url", "must be an address such as http://127.0.0.1:11434/v1", "address")
     try:
         parts = urlsplit(base_url)
         host, _ = parts.hostname, parts.port
     except ValueError:
-        host = None
-    if not host or parts.scheme not in {"http", "https"}:
-        return [Problem("base_url", "must be an address such as http://127.0.0.1:11434/v1", "address")]
+        return [wrong]
+    if not host or parts.scheme not in {"http", "https"} or not base_url.isascii() or " " in base_url:
+        return [wrong]
     if parts.username is not None or parts.query or parts.fragment:
         return [Problem("base_url", "must hold no user, question mark or fragment", "address")]
     if with_key and parts.scheme == "http" and not is_loopback(host):

@@ -11,7 +11,6 @@ from brainctl.contract.errors import BrainError
 from brainctl.contract.events import COMPLETED, DONE, FAILED, Event
 from brainctl.engine.answers import ledger
 from brainctl.engine.answers.runs import Means, run
-from brainctl.engine.answers.workers import hire
 from brainctl.engine.store.sqlite import SqliteStore, open_store
 from brainctl.engine.store.sqlite_answers import AnswerRow
 
@@ -32,10 +31,10 @@ def to_log(message: str) -> None:
 class Workshop:
     """Runs the answers of one workspace. All of it may be used from any thread."""
 
-    def __init__(self, path: str, workspace: int, means: Means | None = None) -> None:
+    def __init__(self, path: str, workspace: int, means: Means) -> None:
         self._path = path
         self._workspace = workspace
-        self.means = means or Means(hire, to_log)
+        self.means = means
 
     def start(self, row: AnswerRow, *, sources: bool) -> Iterator[Event]:
         """Run a streamed answer, and give its events after `created` as they come, `done` last.

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from brainctl.engine.capture.lexicon import is_ordinary, is_place, lexicon
+from brainctl.engine.capture.lexicon import is_ordinary, is_place, lexicon, listed
 from brainctl.engine.capture.verbs import AUXILIARIES, FINITE, PERSONAL
 from brainctl.engine.capture.wording import Word, words_of
 
@@ -20,35 +20,30 @@ class Doubt(NamedTuple):
     name: str | None
 
 
-_PRONOUNS: Final = frozenset("he she him her his hers himself herself i me my mine myself im ive id".split())
-_GROUP_PRONOUNS: Final = frozenset("they theyre theyve theyll them".split())
-_TITLES: Final = frozenset(
-    "mr mrs ms mx dr prof sir madam madame herr frau senor senora monsieur signor signora mme".split()
+_PRONOUNS: Final = listed("he she him her his hers himself herself i me my mine myself im ive id")
+_GROUP_PRONOUNS: Final = listed("they theyre theyve theyll them")
+_TITLES: Final = listed(
+    "mr mrs ms mx dr prof sir madam madame herr frau senor senora monsieur signor signora mme"
 )
-_ROLES: Final = frozenset(
-    """
+_ROLES: Final = listed("""
     customer client guest bride groom couple tenant patient student member visitor buyer user mother father sister
     brother son daughter husband wife partner fiance fiancee friend neighbour neighbor boss manager colleague
     assistant aunt uncle cousin boyfriend girlfriend planner owner lawyer agent doctor family families chef florist
-    """.split()
-)
-_POINTERS: Final = frozenset("the this that our one another".split())
-_BEFORE_A_NAME: Final = frozenset(
-    """
+    """)
+_POINTERS: Final = listed("the this that our one another")
+_BEFORE_A_NAME: Final = listed("""
     for with from by ask asked tell told call called contact met meet email emailed text texted invoice invoiced
     refund refunded paid pay gave give sent send owe owes owed thank thanked remind reminded named know saw trust
-    promised invited hired fired blame via and about regarding
-    """.split()
-)
-_AFTER_A_NAME: Final = frozenset(
-    """
+    promised invited hired fired blame via and about regarding to
+    """)
+_AFTER_A_NAME: Final = listed("""
     wedding birthday party funeral anniversary engagement honeymoon family couple account order booking reservation
     invoice contract deposit refund quote case file complaint divorce illness payment birthdate kids children husband
     wife mother father sister brother son daughter
-    """.split()
-)
-_MODALS: Final = frozenset("will may said".split())
-"""Words that are names too, and so common before verbs that the verb after them says nothing."""
+    """)
+_SELDOM_NAMES: Final = listed("will may said june april august summer autumn dawn")
+"""Words so common for themselves that only a verb of persons after them makes names of them in lower case."""
+_FUNCTION_WORDS: Final = listed("to in on at of by for from with before after until about and or but so because if when")
 
 _EMAIL: Final = re.compile(r"(?<![\w.+-])([\w.+-]{1,64})@[\w-]+\.\w")
 _HANDLE: Final = re.compile(r"(?<![\w.@])@\w")
@@ -196,7 +191,7 @@ def _is_surely_a_name(words: Sequence[Word], place: int, *, shouted: bool) -> bo
     if word.raw.endswith("s") and not is_ordinary(word.plain) and word.plain[:-1] in known.given_names:
         return True
     if word.plain in known.words_and_given_names:
-        return word.is_capital and not shouted and word.plain not in _MODALS and _acts(words, place)
+        return word.is_capital and not shouted and word.plain not in _SELDOM_NAMES and _acts(words, place)
     unknown = not (word.is_number or is_ordinary(word.plain) or is_place(word.plain))
     return unknown and (word.owns or (_acts(words, place) and word.opens))
 
@@ -250,7 +245,7 @@ def _may_be_a_name(words: Sequence[Word], place: int, *, shouted: bool) -> bool:
         return in_place
     if any(character.isdigit() for character in word.raw):
         return in_place and not word.is_capital
-    return capital or in_place or (place > 0 and words[place - 1].plain == "to")
+    return capital or in_place
 
 
 def _is_used_as_a_name(words: Sequence[Word], place: int) -> bool:
@@ -261,9 +256,15 @@ def _is_used_as_a_name(words: Sequence[Word], place: int) -> bool:
     if word.owns or _owns_next(words, place):
         return True
     begins = word.opens or word.after_pause
-    if word.plain in _MODALS:
+    if word.plain in _SELDOM_NAMES:
         return begins and following is not None and following.plain in PERSONAL - AUXILIARIES
-    return begins or following is None or following.plain in FINITE or following.after_pause
+    return (
+        begins
+        or following is None
+        or following.after_pause
+        or following.plain in FINITE
+        or following.plain in _FUNCTION_WORDS
+    )
 
 
 def _is_part_of_a_title(words: Sequence[Word], place: int) -> bool:

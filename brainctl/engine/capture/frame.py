@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from brainctl.engine.capture.lexicon import is_ordinary, lexicon
+from brainctl.engine.capture.lexicon import is_ordinary, lexicon, listed
 from brainctl.engine.capture.normalise import normalise
 from brainctl.engine.capture.wording import words_of
 from brainctl.engine.stem import stem
@@ -29,11 +29,7 @@ class Frame(NamedTuple):
     happened: bool
 
 
-def _listed(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_LIGHT: Final = _listed(
+_LIGHT: Final = listed(
     """
     a an the is are was were am be been being has have had do does did to of in on at for and it its this that these
     those our your their my we you i they s there please will would shall which who so also get gets got currently
@@ -42,13 +38,15 @@ _LIGHT: Final = _listed(
 )
 """Words that make no difference. Modal verbs, quantities and most prepositions are not among them: may and must,
 all and some, before and after make different rules."""
-_NEGATIONS: Final = _listed(
+_NEGATIONS: Final = listed(
     """
     not no never cannot without nor neither none non nonrefundable dont doesnt didnt isnt arent wasnt werent cant
     couldnt wont wouldnt shouldnt mustnt hasnt havent hadnt
     """
 )
-_CUES: Final = _listed(
+_DENIED: Final = {"nonrefundable": (stem("refundable"),)}
+"""What a word denies that says "not" and more."""
+_CUES: Final = listed(
     """
     moved moves changed changes now instead correction corrected updated update postponed rescheduled replaces
     replaced switched switches
@@ -66,7 +64,7 @@ _CUE_PHRASES: Final = (
     ("are allowed to", "can"),
     ("o'clock", ""),
 )
-_HAPPENINGS: Final = _listed(
+_HAPPENINGS: Final = listed(
     """
     paid called visited ordered sent arrived complained asked emailed phoned received refunded delivered sold broke
     confirmed wrote met said told attended
@@ -115,31 +113,50 @@ _WEEKDAYS: Final = {
 } | {"tues": "tuesday", "thurs": "thursday", "weekend": "weekend", "weekends": "weekend"}
 _MONTHS: Final = {
     form: str(number)
-    for number, month in enumerate(
-        ("january february march april may june july august september october november december").split(),
+    for number, forms in enumerate(
+        (
+            ("january", "jan"),
+            ("february", "feb"),
+            ("march", "mar"),
+            ("april", "apr"),
+            ("may",),
+            ("june", "jun"),
+            ("july", "jul"),
+            ("august", "aug"),
+            ("september", "sep", "sept"),
+            ("october", "oct"),
+            ("november", "nov"),
+            ("december", "dec"),
+        ),
         start=1,
     )
-    for form in (month, month[:3])
-} | {"sept": "9"}
+    for form in forms
+}
 _MONTHS_OR_WORDS: Final = frozenset(("may", "march", "mar", "dec"))
+_SMALL_NUMBERS: Final = (
+    *(
+        "zero",
+        "one",
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "nine",
+        "ten",
+        "eleven",
+        "twelve",
+    ),
+    *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
+)
+_PRONOUN: Final = "one"
+_TENS: Final = ("thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety", "hundred")
 _NUMBERS: Final = (
-    {
-        word: str(number)
-        for number, word in enumerate(
-            (
-                "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
-                "sixteen seventeen eighteen nineteen twenty"
-            ).split()
-        )
-    }
-    | dict(
-        zip(
-            "thirty forty fifty sixty seventy eighty ninety".split(),
-            map(str, range(30, 100, 10)),
-            strict=True,
-        )
-    )
-    | {"hundred": "100", "half": "1/2", "twice": "2", "noon": "12:00", "midnight": "0:00"}
+    {word: str(number) for number, word in enumerate(_SMALL_NUMBERS)}
+    | {word: str(number) for number, word in zip(range(30, 110, 10), _TENS, strict=True)}
+    | {"half": "1/2", "twice": "2", "noon": "12:00", "midnight": "0:00"}
 )
 _UNITS: Final = {
     form: forms.split()[0]
@@ -189,8 +206,7 @@ def frame_of(text: str) -> Frame:
             weekdays.append(_WEEKDAYS[token])
         elif token in _NEGATIONS:
             negations += 1
-            if token == "nonrefundable":
-                stems.append(stem("refundable"))
+            stems.extend(_DENIED.get(token, ()))
         elif token not in _CUES and token not in _LIGHT:
             stems.append(_stem(token))
         place += used
@@ -261,8 +277,9 @@ def _value(found: Sequence[str], place: int) -> tuple[str, int]:
     following = found[place + 1] if place + 1 < len(found) else ""
     if token in _CURRENCIES and following[:1].isdigit():
         return f"{_number(following)} {token}", 2
-    number = _number(token) if token != "one" or following in _UNITS else ""
-    if not number:
+    number = _number(token)
+    # "One" alone is a pronoun as often as a number.
+    if not number or (token == _PRONOUN and following not in _UNITS):
         return "", 1
     if following in _UNITS:
         return f"{number} {_UNITS[following]}", 2

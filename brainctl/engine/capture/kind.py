@@ -1,10 +1,25 @@
 """What kind of fact a text is, by cues a reader can check. What sounds internal never comes out customer-facing."""
 
-from collections.abc import Iterable
+from typing import Final
 
 from brainctl.engine.capture import cues
 from brainctl.engine.capture.claims import About
 from brainctl.engine.text import words
+
+_INTERNAL: Final = (
+    ("channel_digest", cues.DIGESTS),
+    ("roster", cues.PAY_AND_STAFF),
+    ("workspace_profile", cues.BUSINESS_SECRETS),
+    ("incident", cues.INCIDENTS),
+    ("project", cues.PROJECTS),
+    ("routine", cues.ROUTINES),
+    ("relationship", cues.RELATIONSHIPS),
+)
+_INTERNAL_OF_SOMEBODY: Final = (
+    ("relationship", cues.CANDID),
+    ("role", cues.ROLES),
+)
+"""Kinds whose cues are harmless unless said of somebody: parking may be difficult."""
 
 
 def kind_of(normal: str, about: About) -> str:
@@ -15,33 +30,21 @@ def kind_of(normal: str, about: About) -> str:
     """
     folded = f" {' '.join(words(normal))} "
 
-    def has(phrases: Iterable[str]) -> bool:
+    def has(phrases: tuple[str, ...]) -> bool:
         return any(phrase in folded for phrase in phrases)
 
-    if normal.startswith("#") or has(cues.DIGESTS):
-        return "channel_digest"
-    if has(cues.PAY_AND_STAFF):
-        return "roster"
-    if has(cues.CANDID) and (about != "general" or has(cues.SOMEBODY)):
-        return "relationship"
-    if has(cues.BUSINESS_SECRETS):
-        return "workspace_profile"
-    if has(cues.INCIDENTS):
-        return "incident"
-    if has(cues.ROLES) and about != "general":
-        return "role"
-    if has(cues.PROJECTS):
-        return "project"
-    if has(cues.ROUTINES):
-        return "routine"
-    if has(cues.RELATIONSHIPS):
-        return "relationship"
+    of_somebody = about != "general" or has(cues.SOMEBODY)
+    tables = (*_INTERNAL[:2], *(_INTERNAL_OF_SOMEBODY if of_somebody else ()), *_INTERNAL[2:])
+    internal = (
+        "channel_digest" if normal.startswith("#") else next((k for k, cue in tables if has(cue)), None)
+    )
+    if internal:
+        return internal
     if has(cues.AGREED):
         return "decision"
-    if has(cues.PREFERENCES) and (about != "general" or has(cues.SOMEBODY)):
+    if of_somebody and has(cues.PREFERENCES):
         return "preference"
     if about == "person":
         return "profile_fact"
-    if has(cues.RULES) or (any(sign in normal for sign in cues.MONEY_SIGNS) or has(cues.MONEY_WORDS)):
-        return "decision"
-    return "observation"
+    has_price = any(sign in normal for sign in cues.MONEY_SIGNS) or has(cues.MONEY_WORDS)
+    return "decision" if has_price or has(cues.RULES) else "observation"

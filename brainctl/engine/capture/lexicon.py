@@ -18,9 +18,14 @@ class Lexicon(NamedTuple):
     places: frozenset[str]
 
 
+def listed(words: str) -> frozenset[str]:
+    """The words of a text, as a set."""
+    return frozenset(words.split())
+
+
 def _read(name: str) -> frozenset[str]:
-    _, _, listed = (Path(__file__).parent / f"{name}.txt").read_text("utf-8").partition("\n")
-    return frozenset(listed.split())
+    _, _, words = (Path(__file__).parent / f"{name}.txt").read_text("utf-8").partition("\n")
+    return listed(words)
 
 
 @cache
@@ -31,7 +36,7 @@ def lexicon() -> Lexicon:
 
 def singulars(word: str) -> Iterator[str]:
     """What the word may be the plural of."""
-    if word.endswith("s") and not word.endswith(("ss", "us", "is")):
+    if word.endswith("s") and not word.endswith("ss"):
         if word.endswith("ies"):
             yield word[:-3] + "y"
         yield word[:-1]
@@ -65,16 +70,16 @@ def is_ordinary(word: str) -> bool:
     """Whether a folded word is an ordinary English word, be it a name too, or a regular form of one."""
     known = lexicon()
 
-    def listed(form: str) -> bool:
+    def has(form: str) -> bool:
         return (
             form in known.words or form in known.words_and_given_names or form in known.words_and_family_names
         )
 
-    if listed(word):
+    if has(word):
         return True
     if word in known.given_names:
         return False
-    if any(len(form) >= _SHORTEST_STEM and listed(form) for form in _without_ending(word)):
+    if any(len(form) >= _SHORTEST_STEM and has(form) for form in _without_ending(word)):
         return True
     for beginning in ("un", "non", "re", "pre"):
         kept = word.removeprefix(beginning)
@@ -96,6 +101,6 @@ def singular(word: str) -> str:
     return next((form for form in singulars(word) if is_ordinary(form)), word)
 
 
-_PLURAL_ONLY = frozenset(
-    "news series premises goods means clothes headquarters sales savings earnings glasses species".split()
+_PLURAL_ONLY = listed(
+    "news series premises goods means clothes headquarters sales savings earnings glasses species"
 )

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from brainctl.engine.capture.claims import About, Names
 from brainctl.engine.capture.doubt import is_general_subject, names_of_nobody_known
-from brainctl.engine.capture.lexicon import is_ordinary, lexicon, singular
+from brainctl.engine.capture.lexicon import is_ordinary, lexicon, listed, singular
 from brainctl.engine.capture.verbs import ALSO_NOUNS, AUXILIARIES, CONTROL, FINITE
 from brainctl.engine.capture.wording import Word, words_of
 from brainctl.engine.text import STOP_WORDS, fold, words
@@ -33,38 +33,26 @@ _WORKER: Final = frozenset(
         "main",
     )
 )
-_TEAM: Final = frozenset(
-    "team staff crew employee colleague coworker personnel intern trainee apprentice".split()
-)
-_LABELS: Final = frozenset(
-    """
+_TEAM: Final = listed("team staff crew employee colleague coworker personnel intern trainee apprentice")
+_LABELS: Final = listed("""
     note notes fyi update correction decision decided reminder internal confidential important heads nb warning info
     fact rule policy preference observation incident project routine todo private remember reported news
-    """.split()
-)
-_ARTICLES: Final = frozenset(
-    """
+    """)
+_ARTICLES: Final = listed("""
     a an the this that these those our your my their his her its all every each any some no both most many much more
     several few such please also only just always never often sometimes usually normally currently now generally
     officially if when as per next last once
-    """.split()
-)
-_PREPOSITIONS: Final = frozenset(
-    """
+    """)
+_PREPOSITIONS: Final = listed("""
     of to in on at by for from with without within into onto out up down over under above below between among through
     during across along around behind beside beyond inside outside near off toward towards against about per via plus
     minus upon despite regarding including excluding than after before until till since because although unless while
     where which who whose whom and or but so then
-    """.split()
-)
-_PRONOUNS: Final = frozenset(
-    "we you it there they i he she one everyone anyone nobody someone people this".split()
-)
+    """)
+_PRONOUNS: Final = listed("we you it there they i he she one everyone anyone nobody someone people this")
 _EMPTY: Final = _ARTICLES | _PREPOSITIONS | _PRONOUNS | FINITE | CONTROL
-_OPENING: Final = frozenset("open opens opened close closes closed reopen".split())
-_MONEY: Final = frozenset(
-    "euro euros eur dollar dollars usd pound pounds gbp percent percentage cent cents".split()
-)
+_OPENING: Final = listed("open opens opened close closes closed reopen")
+_MONEY: Final = listed("euro euros eur dollar dollars usd pound pounds gbp percent percentage cent cents")
 _NOWHERE: Final = "workspace"
 
 
@@ -241,9 +229,10 @@ def _after_verb(clause: Sequence[Word]) -> str:
         or (place > 0 and clause[place].plain.endswith("ing") and clause[place - 1].plain in CONTROL)
     ):
         place += 1
-    # An imperative begins with its verb, which no list of finite forms has.
-    if place == 0 and len(clause) > 1 and clause[1].plain in _ARTICLES | _PREPOSITIONS:
-        place = 1
+    begins_with_verb = place == 0 and len(clause) > 1 and clause[1].plain in _ARTICLES | _PREPOSITIONS
+    verb_is_next = place > 0 and all(word.plain not in FINITE for word in clause[:place])
+    if begins_with_verb or (verb_is_next and any(word.plain in _PRONOUNS for word in clause[:place])):
+        place += 1
     return _noun_phrase(clause[place:])
 
 

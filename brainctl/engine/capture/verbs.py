@@ -2,19 +2,16 @@
 
 from typing import Final
 
+from brainctl.engine.capture.lexicon import listed
 
-def _listed(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-AUXILIARIES: Final = _listed(
+AUXILIARIES: Final = listed(
     """
     is are was were am be been being has have had does do did can could may might must shall should will would cannot
     isnt arent wasnt werent hasnt havent hadnt doesnt dont didnt cant couldnt mustnt shouldnt wont wouldnt im ive
     """
 )
 
-FINITE: Final = AUXILIARIES | _listed(
+FINITE: Final = AUXILIARIES | listed(
     """
     accepts added adds agreed agrees allowed allows answered answers applies applied apply arrive arrived arrives ask
     asked asks attended attends became become becomes begin begins belong belongs booked bought bring brings broke
@@ -40,7 +37,7 @@ FINITE: Final = AUXILIARIES | _listed(
 )
 """Forms that a sentence's subject can be followed by."""
 
-ALSO_NOUNS: Final = _listed(
+ALSO_NOUNS: Final = listed(
     """
     answers books calls change changes charge charges claims close cost costs count counts cover covers end ends
     finish help like last lead leads leaves need needs offer offers open opens order orders pick picks plans reports
@@ -50,7 +47,7 @@ ALSO_NOUNS: Final = _listed(
     """
 )
 
-PERSONAL: Final = _listed(
+PERSONAL: Final = listed(
     """
     is was has hasnt isnt wasnt said says asked asks wants wanted likes liked prefers preferred called calls emailed
     texted cancelled canceled confirmed complained complains owes owed paid pays booked ordered wrote told hates loves
@@ -62,7 +59,7 @@ PERSONAL: Final = _listed(
 )
 """Forms that, straight after a word, say that the word may be somebody's name."""
 
-CONTROL: Final = _listed(
+CONTROL: Final = listed(
     """
     agreed decided want wants wanted plan plans planned need needs needed try tries tried start stop keep begin going
     intend aim chose

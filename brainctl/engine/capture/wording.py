@@ -8,6 +8,8 @@ from brainctl.engine.text import fold
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['\u2019_][^\W_]+)*")
 _SENTENCE_END: Final = re.compile(r"[.!?:;\n\r\u2026\"\u201c\u201d()\[\]\u2022]")
+_ABBREVIATIONS: Final = ("mr", "mrs", "ms", "mx", "dr", "prof", "st")
+"""Words before a name whose full stop ends no sentence; so does an initial's."""
 _PAUSE: Final = re.compile(r"[,;:()\n\u2013\u2014]| - ")
 
 
@@ -48,14 +50,15 @@ def words_of(text: str) -> list[Word]:
         owns = low.endswith(("'s", "\u2019s")) or (
             low.endswith("s") and text[match.end() :][:1] in ("'", "\u2019")
         )
+        dotted = between == ". " and (found[-1].plain in _ABBREVIATIONS or len(found[-1].raw) == 1)
         found.append(
             Word(
                 raw=raw,
                 plain=fold(raw),
-                opens=not found or _SENTENCE_END.search(between) is not None,
+                opens=not found or (not dotted and _SENTENCE_END.search(between) is not None),
                 after_pause=_PAUSE.search(between) is not None,
                 owns=owns,
-                joined=bool(found) and between in (" ", "-"),
+                joined=bool(found) and (dotted or between in (" ", "-")),
                 hyphenated=bool(found) and between == "-",
             )
         )

@@ -8,6 +8,7 @@ import sqlite3
 from typing import Final
 
 from brainctl.contract.errors import BrainError
+from brainctl.engine.store.step_answers import ANSWERS
 
 APPLICATION_ID: Final = 0x42524E31
 
@@ -107,7 +108,7 @@ _FIRST: Final = (
     "CREATE VIRTUAL TABLE inner_vocabulary USING fts5vocab ('inner_index', 'row')",
 )
 
-STEPS: Final[tuple[tuple[str, ...], ...]] = (_FIRST,)
+STEPS: Final[tuple[tuple[str, ...], ...]] = (_FIRST, ANSWERS)
 VERSION: Final = len(STEPS)
 
 

@@ -46,9 +46,11 @@ class ChatEndpoint:
     def opened(self) -> Iterator[Ask]:
         """A connection for the replies of one answer. Raises `WorkerError` for whatever goes wrong, without the key."""
         key = self._key()
-        httpx = _httpx()
+        _load_httpx()
+        import httpx
+
         try:
-            with self._client(httpx, key) as client:
+            with self._client(key) as client:
                 yield lambda body: self._reply(client, body, key)
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, ValueError) as error:
             what = f"{type(error).__name__}: {error}"
@@ -66,21 +68,23 @@ class ChatEndpoint:
             )
         return key
 
-    def _client(self, httpx: Any, key: str | None) -> "httpx.Client":
+    def _client(self, key: str | None) -> "httpx.Client":
+        _load_httpx()
         import ssl
+
+        import httpx
 
         url = httpx.URL(self._url)
         here = is_loopback(url.host)
         # The usual context costs 40 ms. Without TLS an empty one does; should it be used after all, it trusts nobody.
         verify = True if url.scheme == "https" else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-        client: httpx.Client = httpx.Client(
+        return httpx.Client(
             headers={"Authorization": f"Bearer {key}"} if key else {},
             timeout=httpx.Timeout(CONNECT_SECONDS, read=self._silence),
             verify=verify,
             # What is on this machine is never asked for through a proxy.
             trust_env=not here,
         )
-        return client
 
     def _reply(
         self, client: "httpx.Client", body: dict[str, Any], key: str | None
@@ -109,14 +113,12 @@ def _without(key: str | None, text: str) -> str:
     return text.replace(key, "(the key)") if key else text
 
 
-def _httpx() -> Any:
-    """httpx without its command line, which brings click, rich and pygments where they are installed."""
+def _load_httpx() -> None:
+    """Import it without its command line, which brings click, rich and pygments where they are installed."""
     if "httpx" not in sys.modules:
         sys.modules["httpx._main"] = None  # type: ignore[assignment]  # how Python is told that a module is not there
         try:
-            import httpx  # noqa: F401  # imported for its effect
+            import httpx  # noqa: F401 - imported for its effect
         finally:
-            del sys.modules["httpx._main"]
-    import httpx
-
-    return httpx
+            # Another thread may have been as far.
+            sys.modules.pop("httpx._main", None)

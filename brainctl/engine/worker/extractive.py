@@ -25,18 +25,19 @@ NEWS_NEEDED: Constant = 0.15
 NOTHING_KNOWN: Constant = "I don't know: nothing I have been taught is about that."
 
 _MANNERS: Constant = frozenset(
-    term
-    for word in (
-        "answer ask explain find get give hello help hey hi know let like look make mean need please question remember "
-        "say show something tell thank thanks think want anything everything"
-    ).split()
-    for term in terms(word)
+    terms(
+        """
+        answer ask explain find get give hello help hey hi know let like look make mean need please question remember
+        say show something tell thank thanks think want anything everything
+        """
+    )
 )
 """Words with which one asks, and not about which."""
 
 _PIECE: Constant = re.compile(r"\s*\S+")
 _BLANKS: Constant = re.compile(r"\s+")
-_SENTENCE_ENDS: Constant = (".", "!", "?", "…", "。", "！", "？", "।", "؟", '."', ".”", ".)", ":")
+_ENDS: Constant = re.compile(r"[.!?:\u2026\u3002\uff01\uff1f\u0964\u061f][\"'\u201d\u2019)\]]*\Z")
+"""How sentences end: in Latin, Chinese and Japanese, Hindi and Arabic writing, perhaps inside quotes or brackets."""
 
 
 class _Candidate(NamedTuple):
@@ -62,7 +63,7 @@ class ExtractiveWorker:
 
 def _sentence(fact: Fact) -> str:
     text = _BLANKS.sub(" ", fact["fact_text"]).strip()
-    return text if text.endswith(_SENTENCE_ENDS) else f"{text}."
+    return text if _ENDS.search(text) else f"{text}."
 
 
 def _chosen(task: Task) -> list[Fact]:

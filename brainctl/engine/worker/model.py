@@ -28,6 +28,10 @@ _SHARED_PART: Constant = 0.3
 """A fact counts as a source where the answer has two of its words, and three in ten of them."""
 
 
+class _MistakeError(Exception):
+    """What is wrong with a tool call, for the model to read."""
+
+
 class ModelWorker:
     """Answers with a chat model. Its key is read from the environment at each run, and shown nowhere."""
 
@@ -131,7 +135,7 @@ class _Conversation:
     def _result_of(self, call: ToolCall) -> str:
         try:
             query, limit = _search_wanted(call)
-        except ValueError as mistake:
+        except _MistakeError as mistake:
             self._mistakes += 1
             if self._mistakes > MISTAKES_MOST:
                 raise WorkerError(f"the model keeps calling its tool wrongly: {mistake}") from None
@@ -148,18 +152,18 @@ class _Conversation:
 
 
 def _search_wanted(call: ToolCall) -> tuple[str, int]:
-    """What a call asks to search for, and how many facts it wants. Raises `ValueError` for what is no such call."""
+    """What a call asks to search for, and how many facts it wants. Raises `_MistakeError` for what is no such call."""
     if call.name != SEARCH_TOOL:
-        raise ValueError(f"there is no such tool; the only one is {SEARCH_TOOL}")
+        raise _MistakeError(f"there is no such tool; the only one is {SEARCH_TOOL}")
     try:
         arguments = json.loads(call.arguments)
     except (ValueError, RecursionError):
-        raise ValueError("the arguments are not JSON") from None
+        raise _MistakeError("the arguments are not JSON") from None
     if not isinstance(arguments, dict) or not isinstance(query := arguments.get("query"), str):
-        raise ValueError("the arguments must be an object whose query is a string")
+        raise _MistakeError("the arguments must be an object whose query is a string")
     limit = arguments.get("limit", FOUND_DEFAULT)
     if isinstance(limit, bool) or not isinstance(limit, int):
-        raise ValueError("the limit must be a whole number")  # noqa: TRY004  # one kind of mistake for the caller
+        raise _MistakeError("the limit must be a whole number")
     return query, min(max(limit, 1), FOUND_MOST)
 
 

@@ -1,0 +1,123 @@
+"""A brain with workers that say what a test tells them to."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from threading import Event as Flag
+from typing import Any, Self, cast
+
+from brainctl.contract import bounds
+from brainctl.contract.events import Event
+from brainctl.contract.requests import AskRequest
+from brainctl.engine.answers.runs import Means, Pace
+from brainctl.engine.answers.workers import hire
+from brainctl.engine.answers.workshop import Workshop
+from brainctl.engine.local_brain import LocalBrain
+from brainctl.engine.owner import create_brain
+from brainctl.engine.store.sqlite import SqliteStore, open_store
+from brainctl.engine.store.sqlite_answers import AnswerRow
+from brainctl.engine.worker.worker import Delta, Final, Said, Task, Worker
+from tests.doors.workspace import Clock
+
+QUICK = Pace(beat=0.01, look=0.01)
+"""So that whoever waits for something looks for it a hundred times a second."""
+
+Speech = Callable[[Task], Iterator[Said]]
+
+
+class Scripted:
+    """Says what a function yields for a task."""
+
+    def __init__(self, speech: Speech) -> None:
+        self._speech = speech
+
+    def run(self, task: Task) -> Iterator[Said]:
+        return self._speech(task)
+
+
+def says(*deltas: str, text: str | None = None) -> Speech:
+    """A worker that speaks these pieces; its last word is all of them, unless given."""
+
+    def speak(task: Task) -> Iterator[Said]:
+        for delta in deltas:
+            yield Delta(delta)
+        yield Final("".join(deltas) if text is None else text, {"input_tokens": 7, "output_tokens": 3}, [])
+
+    return speak
+
+
+def echoes(task: Task) -> Iterator[Said]:
+    return says(f"about {task.question}")(task)
+
+
+class Gate:
+    """A worker that stops in the middle of its answer until it is let on."""
+
+    def __init__(self) -> None:
+        self.reached = Flag()
+        self.open = Flag()
+
+    def __call__(self, task: Task) -> Iterator[Said]:
+        yield Delta("before")
+        self.reached.set()
+        self.open.wait()
+        yield Delta(" after")
+        yield Final("before after", {"input_tokens": 1, "output_tokens": 1}, [])
+
+
+class House:
+    """A brain's file, its owner, its clock, and what its log was told. Brains opened here are closed with it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = str(path)
+        self.clock = Clock()
+        self.log: list[str] = []
+        self.owner = create_brain(self.path, clock=self.clock)
+        self._keys = 0
+        self._brains: list[LocalBrain] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for brain in self._brains:
+            brain.close()
+        self.owner.close()
+
+    def key(self, audience: str = "internal", *scopes: str) -> str:
+        self._keys += 1
+        return self.owner.create_key(f"key {self._keys}", audience, scopes or bounds.SCOPES).secret
+
+    def workshop(self, speech: Speech | None = None, *, pace: Pace = QUICK) -> Workshop:
+        """The brain's own workers, or one that speaks so."""
+
+        def hire_scripted(store: SqliteStore, row: AnswerRow) -> Worker:
+            assert speech is not None
+            return Scripted(speech)
+
+        means = Means(hire if speech is None else hire_scripted, self.log.append, pace=pace, clock=self.clock)
+        return Workshop(self.path, 1, means)
+
+    def open(self, secret: str, speech: Speech | None = None, *, pace: Pace = QUICK) -> LocalBrain:
+        brain = LocalBrain(
+            open_store(self.path), secret, clock=self.clock, workshop=self.workshop(speech, pace=pace)
+        )
+        self._brains.append(brain)
+        return brain
+
+    def brain(
+        self, audience: str = "internal", speech: Speech | None = None, *, pace: Pace = QUICK
+    ) -> LocalBrain:
+        """The brain through a new key."""
+        return self.open(self.key(audience), speech, pace=pace)
+
+
+def question(text: str = "what?", **fields: Any) -> AskRequest:
+    return cast("AskRequest", {"input": text, **fields})
+
+
+def names(events: list[Event]) -> list[str]:
+    return [event.event for event in events]
+
+
+def spoken(events: list[Event]) -> str:
+    return "".join(event.data["text"] for event in events if event.event == "answer.delta")
