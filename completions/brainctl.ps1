@@ -22,8 +22,6 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                         ,@('completion', 'Print a completion script for your shell.')
                     )
                     options = @(
-                        ,@('--env', 'The environment whose current profile to use.')
-                        ,@('-e', 'The environment whose current profile to use.')
                         ,@('--version', 'Show the version and exit.')
                         ,@('-V', 'Show the version and exit.')
                     )
@@ -38,8 +36,6 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                         ,@('-n', 'The most facts, 1 to 100 (default 20).')
                         ,@('--end-user', 'Your own id for the person asking; adds the facts about them.')
                         ,@('--end-user-name', 'Their display name; never chooses facts.')
-                        ,@('--env', 'The environment whose current profile to use.')
-                        ,@('-e', 'The environment whose current profile to use.')
                     )
                     places = @('text')
                 }
@@ -53,8 +49,6 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                         ,@('--expect-version', 'Fail unless the packet''s format has this version.')
                         ,@('--end-user', 'Your own id for the person asking; adds the facts about them.')
                         ,@('--end-user-name', 'Their display name; never chooses facts.')
-                        ,@('--env', 'The environment whose current profile to use.')
-                        ,@('-e', 'The environment whose current profile to use.')
                     )
                     places = @('text')
                 }
@@ -69,8 +63,6 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                         ,@('--dry-run', 'Print what would be sent, and send nothing.')
                         ,@('--resume', 'Go on where an interrupted run of the same facts stopped.')
                         ,@('--no-resume', 'Go on where an interrupted run of the same facts stopped.')
-                        ,@('--env', 'The environment whose current profile to use.')
-                        ,@('-e', 'The environment whose current profile to use.')
                     )
                     places = @('text+')
                 }
@@ -90,10 +82,10 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                         ,@('--wait', 'The longest wait (60 but at a terminal; 0: none).')
                         ,@('-w', 'The longest wait (60 but at a terminal; 0: none).')
                         ,@('--idempotency-key', 'Your own retry key; queues the question.')
+                        ,@('--interactive', 'Go on asking, in one conversation.')
+                        ,@('-i', 'Go on asking, in one conversation.')
                         ,@('--end-user', 'Your own id for the person asking; adds the facts about them.')
                         ,@('--end-user-name', 'Their display name; never chooses facts.')
-                        ,@('--env', 'The environment whose current profile to use.')
-                        ,@('-e', 'The environment whose current profile to use.')
                     )
                     places = @('text')
                 }
@@ -106,8 +98,6 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                         ,@('-w', 'The longest wait (60 but at a terminal; 0: none).')
                         ,@('--sources', 'The facts it was built from (at a terminal: yes).')
                         ,@('--no-sources', 'The facts it was built from (at a terminal: yes).')
-                        ,@('--env', 'The environment whose current profile to use.')
-                        ,@('-e', 'The environment whose current profile to use.')
                     )
                     places = @('answers')
                 }
@@ -115,10 +105,7 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
             'brainctl whoami' {
                 @{
                     commands = @()
-                    options = @(
-                        ,@('--env', 'The environment whose current profile to use.')
-                        ,@('-e', 'The environment whose current profile to use.')
-                    )
+                    options = @()
                     places = @()
                 }
             }
@@ -133,10 +120,7 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                         ,@('remove', 'Forget a profile and its key.')
                         ,@('check', 'Prove that a profile''s key is good.')
                     )
-                    options = @(
-                        ,@('--env', 'The environment whose current profile to use.')
-                        ,@('-e', 'The environment whose current profile to use.')
-                    )
+                    options = @()
                     places = @()
                 }
             }
@@ -150,8 +134,6 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                         ,@('--key-command', 'Get the key from this command at each use.')
                         ,@('--check', 'Prove the key with whoami first.')
                         ,@('--no-check', 'Prove the key with whoami first.')
-                        ,@('--env', 'The environment whose current profile to use.')
-                        ,@('-e', 'The environment whose current profile to use.')
                     )
                     places = @('text')
                 }
@@ -159,40 +141,28 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
             'brainctl keys list' {
                 @{
                     commands = @()
-                    options = @(
-                        ,@('--env', 'The environment whose current profile to use.')
-                        ,@('-e', 'The environment whose current profile to use.')
-                    )
+                    options = @()
                     places = @()
                 }
             }
             'brainctl keys use' {
                 @{
                     commands = @()
-                    options = @(
-                        ,@('--env', 'The environment whose current profile to use.')
-                        ,@('-e', 'The environment whose current profile to use.')
-                    )
+                    options = @()
                     places = @('profiles')
                 }
             }
             'brainctl keys show' {
                 @{
                     commands = @()
-                    options = @(
-                        ,@('--env', 'The environment whose current profile to use.')
-                        ,@('-e', 'The environment whose current profile to use.')
-                    )
+                    options = @()
                     places = @('profiles')
                 }
             }
             'brainctl keys rename' {
                 @{
                     commands = @()
-                    options = @(
-                        ,@('--env', 'The environment whose current profile to use.')
-                        ,@('-e', 'The environment whose current profile to use.')
-                    )
+                    options = @()
                     places = @('profiles', 'text')
                 }
             }
@@ -203,8 +173,6 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                         ,@('--environment', 'Remove the environment of --env with all its profiles.')
                         ,@('--yes', 'Do not ask.')
                         ,@('-y', 'Do not ask.')
-                        ,@('--env', 'The environment whose current profile to use.')
-                        ,@('-e', 'The environment whose current profile to use.')
                     )
                     places = @('profiles')
                 }
@@ -212,10 +180,7 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
             'brainctl keys check' {
                 @{
                     commands = @()
-                    options = @(
-                        ,@('--env', 'The environment whose current profile to use.')
-                        ,@('-e', 'The environment whose current profile to use.')
-                    )
+                    options = @()
                     places = @('profiles')
                 }
             }
@@ -227,10 +192,7 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                         ,@('people', 'Bind your customers'' ids to their names.')
                         ,@('members', 'Name your colleagues.')
                     )
-                    options = @(
-                        ,@('--env', 'The environment whose current profile to use.')
-                        ,@('-e', 'The environment whose current profile to use.')
-                    )
+                    options = @()
                     places = @()
                 }
             }
@@ -239,8 +201,6 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                     commands = @()
                     options = @(
                         ,@('--sample', 'Load a small company''s facts to try things on.')
-                        ,@('--env', 'The environment whose current profile to use.')
-                        ,@('-e', 'The environment whose current profile to use.')
                     )
                     places = @()
                 }
@@ -252,10 +212,7 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                         ,@('list', 'List the keys, never their secrets.')
                         ,@('revoke', 'Revoke a key: its next request fails.')
                     )
-                    options = @(
-                        ,@('--env', 'The environment whose current profile to use.')
-                        ,@('-e', 'The environment whose current profile to use.')
-                    )
+                    options = @()
                     places = @()
                 }
             }
@@ -267,8 +224,6 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                         ,@('--scope', 'memory.read, memory.write or answers.write.')
                         ,@('--expires', 'After this long, such as 12h, 90d or 4w.')
                         ,@('--save-as', 'Save it as a profile too.')
-                        ,@('--env', 'The environment whose current profile to use.')
-                        ,@('-e', 'The environment whose current profile to use.')
                     )
                     places = @('text')
                 }
@@ -276,20 +231,14 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
             'brainctl brain keys list' {
                 @{
                     commands = @()
-                    options = @(
-                        ,@('--env', 'The environment whose current profile to use.')
-                        ,@('-e', 'The environment whose current profile to use.')
-                    )
+                    options = @()
                     places = @()
                 }
             }
             'brainctl brain keys revoke' {
                 @{
                     commands = @()
-                    options = @(
-                        ,@('--env', 'The environment whose current profile to use.')
-                        ,@('-e', 'The environment whose current profile to use.')
-                    )
+                    options = @()
                     places = @('text')
                 }
             }
@@ -300,10 +249,7 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                         ,@('list', 'List the people.')
                         ,@('remove', 'Forget a binding; the facts stay, about nobody that a key can name.')
                     )
-                    options = @(
-                        ,@('--env', 'The environment whose current profile to use.')
-                        ,@('-e', 'The environment whose current profile to use.')
-                    )
+                    options = @()
                     places = @()
                 }
             }
@@ -312,8 +258,6 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                     commands = @()
                     options = @(
                         ,@('--name', 'The name that facts know them by.')
-                        ,@('--env', 'The environment whose current profile to use.')
-                        ,@('-e', 'The environment whose current profile to use.')
                     )
                     places = @('text')
                 }
@@ -321,20 +265,14 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
             'brainctl brain people list' {
                 @{
                     commands = @()
-                    options = @(
-                        ,@('--env', 'The environment whose current profile to use.')
-                        ,@('-e', 'The environment whose current profile to use.')
-                    )
+                    options = @()
                     places = @()
                 }
             }
             'brainctl brain people remove' {
                 @{
                     commands = @()
-                    options = @(
-                        ,@('--env', 'The environment whose current profile to use.')
-                        ,@('-e', 'The environment whose current profile to use.')
-                    )
+                    options = @()
                     places = @('text')
                 }
             }
@@ -345,40 +283,28 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                         ,@('list', 'List the colleagues.')
                         ,@('remove', 'Forget a colleague; the facts stay, and stay inside.')
                     )
-                    options = @(
-                        ,@('--env', 'The environment whose current profile to use.')
-                        ,@('-e', 'The environment whose current profile to use.')
-                    )
+                    options = @()
                     places = @()
                 }
             }
             'brainctl brain members add' {
                 @{
                     commands = @()
-                    options = @(
-                        ,@('--env', 'The environment whose current profile to use.')
-                        ,@('-e', 'The environment whose current profile to use.')
-                    )
+                    options = @()
                     places = @('text')
                 }
             }
             'brainctl brain members list' {
                 @{
                     commands = @()
-                    options = @(
-                        ,@('--env', 'The environment whose current profile to use.')
-                        ,@('-e', 'The environment whose current profile to use.')
-                    )
+                    options = @()
                     places = @()
                 }
             }
             'brainctl brain members remove' {
                 @{
                     commands = @()
-                    options = @(
-                        ,@('--env', 'The environment whose current profile to use.')
-                        ,@('-e', 'The environment whose current profile to use.')
-                    )
+                    options = @()
                     places = @('text')
                 }
             }
@@ -389,8 +315,6 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                         ,@('--field', 'A field of the body; NAME:=JSON for other than text.')
                         ,@('-f', 'A field of the body; NAME:=JSON for other than text.')
                         ,@('--input', 'The whole body; - reads standard input.')
-                        ,@('--env', 'The environment whose current profile to use.')
-                        ,@('-e', 'The environment whose current profile to use.')
                     )
                     places = @('text', 'text')
                 }
@@ -398,10 +322,7 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
             'brainctl completion' {
                 @{
                     commands = @()
-                    options = @(
-                        ,@('--env', 'The environment whose current profile to use.')
-                        ,@('-e', 'The environment whose current profile to use.')
-                    )
+                    options = @()
                     places = @('choices:bash|zsh|fish|powershell')
                 }
             }
@@ -414,6 +335,8 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
         ,@('--json', 'The same as -o json.')
         ,@('--profile', 'The key profile to use.')
         ,@('-p', 'The key profile to use.')
+        ,@('--env', 'The environment whose current profile to use.')
+        ,@('-e', 'The environment whose current profile to use.')
         ,@('--quiet', 'Only errors on standard error.')
         ,@('-q', 'Only errors on standard error.')
         ,@('--verbose', 'Show each request and reply, secrets masked.')
@@ -421,33 +344,25 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
         ,@('--color', 'When to colour.')
         ,@('--retries', 'Tries after the first (default 3; 0 off).')
         ,@('--timeout', 'For one HTTP exchange (default 30).')
-        ,@('-h', 'Show this message and exit.')
         ,@('--help', 'Show this message and exit.')
+        ,@('-h', 'Show this message and exit.')
     )
 
     # What follows an option of a command; nothing where it takes no value.
     function takes($path, $option) {
         switch -CaseSensitive ("$path $option") {
-            'brainctl --env' { return 'environments' }
-            'brainctl -e' { return 'environments' }
             'brainctl search --limit' { return 'text' }
             'brainctl search -n' { return 'text' }
             'brainctl search --end-user' { return 'text' }
             'brainctl search --end-user-name' { return 'text' }
-            'brainctl search --env' { return 'environments' }
-            'brainctl search -e' { return 'environments' }
             'brainctl context --token-budget' { return 'text' }
             'brainctl context -b' { return 'text' }
             'brainctl context --expect-version' { return 'text' }
             'brainctl context --end-user' { return 'text' }
             'brainctl context --end-user-name' { return 'text' }
-            'brainctl context --env' { return 'environments' }
-            'brainctl context -e' { return 'environments' }
             'brainctl teach --file' { return 'files' }
             'brainctl teach -f' { return 'files' }
             'brainctl teach --format' { return 'choices:text|jsonl|csv' }
-            'brainctl teach --env' { return 'environments' }
-            'brainctl teach -e' { return 'environments' }
             'brainctl ask --conversation' { return 'text' }
             'brainctl ask -c' { return 'text' }
             'brainctl ask --agent' { return 'text' }
@@ -456,79 +371,27 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
             'brainctl ask --idempotency-key' { return 'text' }
             'brainctl ask --end-user' { return 'text' }
             'brainctl ask --end-user-name' { return 'text' }
-            'brainctl ask --env' { return 'environments' }
-            'brainctl ask -e' { return 'environments' }
             'brainctl wait --wait' { return 'text' }
             'brainctl wait -w' { return 'text' }
-            'brainctl wait --env' { return 'environments' }
-            'brainctl wait -e' { return 'environments' }
-            'brainctl whoami --env' { return 'environments' }
-            'brainctl whoami -e' { return 'environments' }
-            'brainctl keys --env' { return 'environments' }
-            'brainctl keys -e' { return 'environments' }
             'brainctl keys add --base-url' { return 'text' }
             'brainctl keys add --key-env' { return 'text' }
             'brainctl keys add --key-command' { return 'text' }
-            'brainctl keys add --env' { return 'environments' }
-            'brainctl keys add -e' { return 'environments' }
-            'brainctl keys list --env' { return 'environments' }
-            'brainctl keys list -e' { return 'environments' }
-            'brainctl keys use --env' { return 'profiles' }
-            'brainctl keys use -e' { return 'profiles' }
-            'brainctl keys show --env' { return 'profiles' }
-            'brainctl keys show -e' { return 'profiles' }
-            'brainctl keys rename --env' { return 'profiles' }
-            'brainctl keys rename -e' { return 'profiles' }
-            'brainctl keys remove --env' { return 'profiles' }
-            'brainctl keys remove -e' { return 'profiles' }
-            'brainctl keys check --env' { return 'profiles' }
-            'brainctl keys check -e' { return 'profiles' }
-            'brainctl brain --env' { return 'environments' }
-            'brainctl brain -e' { return 'environments' }
-            'brainctl brain init --env' { return 'environments' }
-            'brainctl brain init -e' { return 'environments' }
-            'brainctl brain keys --env' { return 'environments' }
-            'brainctl brain keys -e' { return 'environments' }
             'brainctl brain keys create --audience' { return 'choices:internal|external' }
             'brainctl brain keys create --scope' { return 'text' }
             'brainctl brain keys create --expires' { return 'text' }
             'brainctl brain keys create --save-as' { return 'profiles' }
-            'brainctl brain keys create --env' { return 'environments' }
-            'brainctl brain keys create -e' { return 'environments' }
-            'brainctl brain keys list --env' { return 'environments' }
-            'brainctl brain keys list -e' { return 'environments' }
-            'brainctl brain keys revoke --env' { return 'environments' }
-            'brainctl brain keys revoke -e' { return 'environments' }
-            'brainctl brain people --env' { return 'environments' }
-            'brainctl brain people -e' { return 'environments' }
             'brainctl brain people add --name' { return 'text' }
-            'brainctl brain people add --env' { return 'environments' }
-            'brainctl brain people add -e' { return 'environments' }
-            'brainctl brain people list --env' { return 'environments' }
-            'brainctl brain people list -e' { return 'environments' }
-            'brainctl brain people remove --env' { return 'environments' }
-            'brainctl brain people remove -e' { return 'environments' }
-            'brainctl brain members --env' { return 'environments' }
-            'brainctl brain members -e' { return 'environments' }
-            'brainctl brain members add --env' { return 'environments' }
-            'brainctl brain members add -e' { return 'environments' }
-            'brainctl brain members list --env' { return 'environments' }
-            'brainctl brain members list -e' { return 'environments' }
-            'brainctl brain members remove --env' { return 'environments' }
-            'brainctl brain members remove -e' { return 'environments' }
             'brainctl api --field' { return 'text' }
             'brainctl api -f' { return 'text' }
             'brainctl api --input' { return 'files' }
-            'brainctl api --env' { return 'environments' }
-            'brainctl api -e' { return 'environments' }
-            'brainctl completion --env' { return 'environments' }
-            'brainctl completion -e' { return 'environments' }
         }
         switch -CaseSensitive ($option) {
             '--output' { return 'choices:human|json|jsonl' }
             '-o' { return 'choices:human|json|jsonl' }
             '--profile' { return 'profiles' }
             '-p' { return 'profiles' }
+            '--env' { return 'environments' }
+            '-e' { return 'environments' }
             '--color' { return 'choices:auto|always|never' }
             '--retries' { return 'text' }
             '--timeout' { return 'text' }

@@ -37,7 +37,8 @@ def candidates(arguments: Sequence[str], environ: Mapping[str, str]) -> list[str
     elif kind == "environments":
         found = _safe(environment_names(environ), prefix)
     elif kind == "answers":
-        found = _safe(_answer_ids(os.path.join(places(environ).state, "answers.jsonl")), prefix)
+        newest = _safe(_answer_ids(os.path.join(places(environ).state, "answers.jsonl")), prefix)
+        return list(dict.fromkeys(newest))[:ANSWERS_SHOWN]
     else:
         return []
     return list(dict.fromkeys(found))
@@ -45,7 +46,12 @@ def candidates(arguments: Sequence[str], environ: Mapping[str, str]) -> list[str
 
 def _safe(names: Sequence[object] | Iterator[object], prefix: str) -> Iterator[str]:
     for name in names:
-        if isinstance(name, str) and name.startswith(prefix) and name[:1] not in "-" and _SAFE.issuperset(name):
+        if (
+            isinstance(name, str)
+            and name.startswith(prefix)
+            and name[:1] not in {"", "-"}
+            and _SAFE.issuperset(name)
+        ):
             yield name
 
 

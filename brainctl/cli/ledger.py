@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from brainctl.contract.errors import BrainError
 from brainctl.contract.replies import TeachReply
 
-COUNTERS: Final = ("accepted_fact_count", "created", "superseded", "skipped")
+COUNTERS: Final = tuple(TeachReply.__annotations__)
 
 
 class Progress(NamedTuple):

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import typer
 
@@ -33,8 +33,8 @@ class Presenter:
         """The id of a question just queued."""
         self._output.result(reply, plain=lambda: str(reply["answer_id"]))
 
-    def stream(self, asking: Asking, question: Question) -> None:
-        """Ask, and show the answer as it comes."""
+    def stream(self, asking: Asking, question: Question, *, with_sources: bool = True) -> dict[str, Any]:
+        """Ask, show the answer as it comes, and return it. At a terminal its sources follow, if they are wanted."""
         try:
             if self._output.form == "jsonl":
                 final = self._events(asking, question)
@@ -44,8 +44,8 @@ class Presenter:
                 final = self._last(asking, question)
         except OutOfTimeError as over:
             self._out_of_time(over)
-        else:
-            self._settle(final)
+        self._settle(final, with_sources=with_sources)
+        return final
 
     def wait(self, asking: Asking, answer_id: str, seconds: float | None, *, sources: bool) -> None:
         """Wait for an answer to be finished, and show it."""
@@ -100,7 +100,7 @@ class Presenter:
                     final = _final(event.event, event.data)
         return final
 
-    def _settle(self, answer: Mapping[str, Any]) -> None:
+    def _settle(self, answer: Mapping[str, Any], *, with_sources: bool = True) -> None:
         """What stays: the document, or the text with its sources and what it took."""
         if self._output.form == "jsonl":
             self._raise_failure(answer)
@@ -111,7 +111,7 @@ class Presenter:
         elif self.is_watched:
             self._raise_failure(answer)
             self._output.show(view.markdown(view.text_of(answer)))
-            if found := view.sources_of(answer):
+            if with_sources and (found := view.sources_of(answer)):
                 self._output.show("", view.sources(found, self._output.environment.columns()))
             self._output.show("", view.footer(answer, time.monotonic() - self._started))
         else:
@@ -122,7 +122,7 @@ class Presenter:
         if error := outcome(answer):
             raise error
 
-    def _out_of_time(self, over: OutOfTimeError) -> None:
+    def _out_of_time(self, over: OutOfTimeError) -> NoReturn:
         result = {"wait_timed_out": True, "answer_id": over.answer_id}
         if self._output.form == "jsonl":
             self._output.json_line(result)

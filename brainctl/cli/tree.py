@@ -11,6 +11,8 @@ from typer.main import get_command
 from brainctl.cli.output import FORMATS
 from brainctl.contract.errors import BrainError
 
+TIMEOUT_MAX_SECONDS: Final = 86_400
+
 
 class Entry(NamedTuple):
     """A command of a group: the module that holds it as `app`, and the line that the group's help shows."""
@@ -92,6 +94,9 @@ def _take_shared(context: Any) -> None:
         given["output"] = "json"
     _one_of("--output", given["output"], FORMATS)
     _one_of("--color", given["color"], ("auto", "always", "never"))
+    # Told apart here, since "not a number" is below no bound and above none.
+    if given["timeout"] is not None and not 0 < given["timeout"] <= TIMEOUT_MAX_SECONDS:
+        raise BrainError("usage", f"--timeout is a number of seconds up to {TIMEOUT_MAX_SECONDS}.")
     context.obj.shared = Shared(**given).over(context.obj.shared)
 
 

@@ -1,5 +1,6 @@
 """A brain with workers that say what a test tells them to."""
 
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Event as Flag
@@ -15,7 +16,7 @@ from brainctl.engine.local_brain import LocalBrain
 from brainctl.engine.owner import create_brain
 from brainctl.engine.store.sqlite import SqliteStore, open_store
 from brainctl.engine.store.sqlite_answers import AnswerRow
-from brainctl.engine.worker.worker import Delta, Final, Said, Task, Worker
+from brainctl.engine.worker.worker import Delta, Final, Said, Task, Worker, WorkerError
 from tests.doors.workspace import Clock
 
 QUICK = Pace(beat=0.01, look=0.01)
@@ -47,6 +48,11 @@ def says(*deltas: str, text: str | None = None) -> Speech:
 
 def echoes(task: Task) -> Iterator[Said]:
     return says(f"about {task.question}")(task)
+
+
+def fails(task: Task) -> Iterator[Said]:
+    yield Delta("half")
+    raise WorkerError("on purpose")
 
 
 class Gate:
@@ -87,7 +93,13 @@ class House:
         self._keys += 1
         return self.owner.create_key(f"key {self._keys}", audience, scopes or bounds.SCOPES).secret
 
-    def workshop(self, speech: Speech | None = None, *, pace: Pace = QUICK) -> Workshop:
+    def workshop(
+        self,
+        speech: Speech | None = None,
+        *,
+        pace: Pace = QUICK,
+        elapsed: Callable[[], float] = time.monotonic,
+    ) -> Workshop:
         """The brain's own workers, or one that speaks so."""
 
         def hire_scripted(store: SqliteStore, row: AnswerRow) -> Worker:
@@ -97,18 +109,23 @@ class House:
         means = Means(hire if speech is None else hire_scripted, self.log.append, pace=pace, clock=self.clock)
         return Workshop(self.path, 1, means)
 
-    def open(self, secret: str, speech: Speech | None = None, *, pace: Pace = QUICK) -> LocalBrain:
+    def open(self, secret: str, workshop: Workshop | None = None) -> LocalBrain:
         brain = LocalBrain(
-            open_store(self.path), secret, clock=self.clock, workshop=self.workshop(speech, pace=pace)
+            open_store(self.path), secret, clock=self.clock, workshop=workshop or self.workshop()
         )
         self._brains.append(brain)
         return brain
 
     def brain(
-        self, audience: str = "internal", speech: Speech | None = None, *, pace: Pace = QUICK
+        self,
+        audience: str = "internal",
+        speech: Speech | None = None,
+        *,
+        pace: Pace = QUICK,
+        elapsed: Callable[[], float] = time.monotonic,
     ) -> LocalBrain:
         """The brain through a new key."""
-        return self.open(self.key(audience), speech, pace=pace)
+        return self.open(self.key(audience), self.workshop(speech, pace=pace, elapsed=elapsed))
 
 
 def question(text: str = "what?", **fields: Any) -> AskRequest:

@@ -172,7 +172,10 @@ def _rows(table: str) -> list[tuple[str, ...]]:
 
 
 def _padded(table: str) -> list[tuple[str, str, str]]:
-    return [(row[0].removesuffix(" |"), row[1].removesuffix(" |"), row[2] if len(row) > 2 else "") for row in _rows(table)]
+    return [
+        (row[0].removesuffix(" |"), row[1].removesuffix(" |"), row[2] if len(row) > 2 else "")
+        for row in _rows(table)
+    ]
 
 
 @pytest.mark.parametrize(("text", "kind", "subject"), _padded(GENERAL))
@@ -279,6 +282,6 @@ def test_a_text_that_is_unsure_of_itself_is_less_confident() -> None:
 
 
 def test_each_step_can_be_replaced() -> None:
-    shouting = Pipeline(kind=lambda normal, about: "routine", normalise=str.upper)
+    shouting = Pipeline(kind=lambda *_: "routine", normalise=str.upper)
     claim = shouting.read("The barn seats 80.", NOBODY)
     assert (claim.kind, claim.normal) == ("routine", "THE BARN SEATS 80.")

@@ -1,11 +1,23 @@
+import json
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
-from tests.cli.hosted import Hosting
+from brainctl.engine.owner import open_owner
+from tests.cli.hosted import Hosting, inside
 from tests.cli.shell import Shell
+
+NO_KEYRING = {"BRAINCTL_KEYRING": "off"}
+"""The tester's own keyring is not for tests."""
+
+COMPANY = [
+    ("Deposits are refundable until 30 days before the event.", "company"),
+    ("Refunds for weddings go through Priya, who answers within two working days, never by cash.", "company"),
+    ("Maria moved her wedding to 12 September; the deposit of 400 euros stays.", "Maria"),
+    ("El aforo máximo es de 120 personas — sin excepción.", "company"),
+]
 
 
 @pytest.fixture
@@ -13,7 +25,7 @@ def shell(tmp_path: Path) -> Shell:
     """A shell in an empty home."""
     home = tmp_path / "home"
     home.mkdir()
-    return Shell(home)
+    return Shell(home, NO_KEYRING)
 
 
 @pytest.fixture
@@ -34,14 +46,9 @@ def hosting(shell: Shell) -> Iterator[Hosting]:
 @pytest.fixture(scope="session")
 def company(tmp_path_factory: pytest.TempPathFactory) -> Shell:
     """A shell with a brain of a few facts on this machine. For reading alone: all tests share it."""
-    from brainctl.engine.owner import open_owner
-    from tests.cli.hosted import inside
-
-    shell = Shell(tmp_path_factory.mktemp("company"))
+    shell = Shell(tmp_path_factory.mktemp("company"), NO_KEYRING)
     made = inside(shell, "brain", "init", "--json")
     assert made.code == 0, made.err
-    import json
-
     with open_owner(json.loads(made.out)["store"]) as owner:
         owner.add_person("cust_419", "Maria")
         owner.load_facts(
@@ -56,11 +63,3 @@ def company(tmp_path_factory: pytest.TempPathFactory) -> Shell:
             for second, (text, subject) in enumerate(COMPANY)
         )
     return shell
-
-
-COMPANY = [
-    ("Deposits are refundable until 30 days before the event.", "company"),
-    ("Refunds for weddings go through Priya, who answers within two working days, and never by cash.", "company"),
-    ("Maria moved her wedding to 12 September; the deposit of 400 euros stays.", "Maria"),
-    ("El aforo máximo es de 120 personas — sin excepción.", "company"),
-]

@@ -108,7 +108,10 @@ def inside(shell: Shell, *arguments: str, stdin: str | bytes | None = None) -> R
         sys.stdin, sys.stdout, sys.stderr = before
         if collects:
             gc.enable()
-    for stream in streams:
-        stream.flush()
-    _, out, err = (bytes(stream.buffer.getvalue()).decode() for stream in streams)  # type: ignore[attr-defined]  # each is a BytesIO
-    return Result(code, out, err)
+    return Result(code, _written(streams[1]), _written(streams[2]))
+
+
+def _written(stream: io.TextIOWrapper) -> str:
+    stream.flush()
+    stream.buffer.seek(0)
+    return stream.buffer.read().decode()

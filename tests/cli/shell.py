@@ -47,12 +47,12 @@ class Shell:
     def __init__(self, home: Path, environ: Mapping[str, str] | None = None) -> None:
         self.home = home
         self.environ = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
-        self.environ.update(HOME=str(home), **(environ or {}))
+        self.environ.update({"HOME": str(home), **(environ or {})})
 
     def with_(self, **environ: str) -> "Shell":
         """The same home with further variables."""
-        other = Shell(self.home, self.environ)
-        other.environ.update(environ)
+        other = Shell(self.home)
+        other.environ = {**self.environ, **environ}
         return other
 
     def run(self, *arguments: str, stdin: str | bytes | None = None, **options: Any) -> Result:

@@ -73,7 +73,7 @@ class Bash(Shell):
     def _words(self, line: str) -> list[str]:
         """The line as bash cuts it: at blanks outside quotes, and around = and : where those part words."""
         apart = "".join(mark for mark in self.breaks if mark in "=:")
-        pieces = r"""(?:"[^"]*"?|'[^']*'?|[^\s"'%s])+""" % apart
+        pieces = rf"""(?:"[^"]*"?|'[^']*'?|[^\s"'{apart}])+"""
         words = re.findall(rf"{pieces}|[{apart}]+" if apart else pieces, line)
         return [*words, ""] if line.endswith(" ") else words
 

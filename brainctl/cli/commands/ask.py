@@ -47,6 +47,9 @@ def ask(
         str | None,
         typer.Option("--idempotency-key", metavar="KEY", help="Your own retry key; queues the question."),
     ] = None,
+    interactive: Annotated[
+        bool, typer.Option("--interactive", "-i", help="Go on asking, in one conversation.")
+    ] = False,
     end_user_id: EndUser = None,
     end_user_name: EndUserName = None,
 ) -> None:
@@ -58,16 +61,24 @@ def ask(
       brainctl ask "And if it rains?" -c ticket-9931
       id=$(brainctl ask "Summarise our refund policy" --no-wait)
       brainctl ask "What do we know about Friday?" --json | jq -r .output_text
+      brainctl ask -i
     """
     session = Session.of(context)
     output = session.checked_output()
-    body: dict[str, Any] = {
-        "input": given_text(session, question, "INPUT"),
+    common = {
         **({"conversation_id": conversation} if conversation is not None else {}),
         **({"agent_slug": agent} if agent is not None else {}),
         **end_user(end_user_id, end_user_name),
     }
     presenter = Presenter(output)
+    if interactive:
+        if not presenter.is_watched or not session.environment.is_terminal(session.environment.stdin):
+            raise BrainError("usage", "--interactive needs a terminal to read from and to show answers at.")
+        from brainctl.cli.dialogue import Dialogue
+
+        Dialogue(session, common).run(question)
+        return
+    body: dict[str, Any] = {"input": given_text(session, question, "INPUT"), **common}
     if presenter.is_watched if sources is None else sources:
         body["include"] = ["sources"]
     if stream and (no_wait or key is not None):

@@ -120,11 +120,16 @@ def _node(command: Any, path: tuple[str, ...], summary: str, parent: Any) -> Nod
 def _flag(option: Any, path: tuple[str, ...]) -> Flag:
     value = None if option.is_flag or option.count else _value(option, path)
     return Flag(
-        names=(*option.opts, *option.secondary_opts),
+        # The parser keeps the spellings of --help in no order.
+        names=tuple(sorted((*option.opts, *option.secondary_opts), key=_is_short)),
         value=value,
         repeated=bool(option.multiple or option.count),
         help=" ".join((option.help or "").split()),
     )
+
+
+def _is_short(name: str) -> bool:
+    return not name.startswith("--")
 
 
 def _value(parameter: Any, path: tuple[str, ...]) -> Value:
@@ -132,7 +137,7 @@ def _value(parameter: Any, path: tuple[str, ...]) -> Value:
     name = (parameter.metavar or parameter.name or "").strip("[].")
     if _CHOICES.fullmatch(name):
         return Value("choices", name, tuple(name.split("|")))
-    if (*path, name) in _PROFILE_ARGUMENTS:
+    if parameter.param_type_name == "argument" and (*path, name) in _PROFILE_ARGUMENTS:
         return Value("profiles", name)
     kind = next((_KINDS_BY_OPTION[each] for each in parameter.opts if each in _KINDS_BY_OPTION), None)
     return Value(kind or _KINDS_BY_METAVAR.get(name, "text"), name)

@@ -166,8 +166,10 @@ def _below(node: Node, flags: list[Flag]) -> Iterator[str]:
     yield f"            {_quoted(' '.join(node.path))} {{\n                @{{\n"
     for key, pairs in (("commands", commands), ("options", list(_pairs(flags)))):
         inner = "".join(f"                        {pair}\n" for pair in pairs)
-        yield f"                    {key} = @(\n{inner}                    )\n" if pairs else (
-            f"                    {key} = @()\n"
+        yield (
+            f"                    {key} = @(\n{inner}                    )\n"
+            if pairs
+            else (f"                    {key} = @()\n")
         )
     places = ", ".join(_quoted(place.word) for place in node.places)
     yield f"                    places = @({places})\n                }}\n            }}\n"

@@ -80,7 +80,8 @@ def _group(node: Node, specs: list[str]) -> str:
     """A group offers its commands, and hands what follows one of them on."""
     lines = "".join(f" \\\n        {spec}" for spec in [*specs, "'(-): :->command'", "'(-)*:: :->rest'"])
     commands = "".join(
-        f"                {_quoted(_colons(child.name) + ':' + _colons(child.summary))}\n" for child in node.children
+        f"                {_quoted(_colons(child.name) + ':' + _colons(child.summary))}\n"
+        for child in node.children
     )
     calls = "".join(f"                {child.name}) {_name(child)} && ret=0 ;;\n" for child in node.children)
     return (

@@ -1,15 +1,19 @@
 """What came of a teaching."""
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from brainctl.cli.ledger import COUNTERS
 from brainctl.cli.sanitise import cell
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-LABELS = dict(zip(COUNTERS, ("accepted", "created", "superseded", "skipped"), strict=True))
+LABELS: Final = {
+    "accepted_fact_count": "accepted",
+    "created": "created",
+    "superseded": "superseded",
+    "skipped": "skipped",
+}
 
 
 def counters(reply: Mapping[str, Any]) -> str:

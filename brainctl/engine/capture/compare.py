@@ -55,10 +55,14 @@ def compare(claim: Claim, known: Sequence[KnownFact]) -> Verdict:
         other = frame_of(fact.text)
         if _repeats(frame, other):
             return Verdict("skip", fact.fact_id, "the same in other words")
-        if fact.kind == claim.kind and frozenset(map(stem, words(fact.subject))) == subject:
+        if (
+            fact.kind == claim.kind
+            and frame.asks == other.asks
+            and frozenset(map(stem, words(fact.subject))) == subject
+        ):
             reason = _reason_to_replace(claim, frame, other, subject)
             if reason:
-                shared = len(set(frame.stems) & set(other.stems))
+                shared = len({*frame.stems, *frame.weekdays} & {*other.stems, *other.weekdays})
                 replaced.append((shared, fact.recorded_time, fact.fact_id, reason))
     if not replaced:
         return Verdict("create", None, "nothing like it is known")
@@ -68,6 +72,8 @@ def compare(claim: Claim, known: Sequence[KnownFact]) -> Verdict:
 
 def _repeats(claim: Frame, known: Frame) -> bool:
     if (claim.values, claim.weekdays, claim.negated) != (known.values, known.weekdays, known.negated):
+        return False
+    if claim.asks != known.asks:
         return False
     mine, theirs = set(claim.stems), set(known.stems)
     new, gone = mine - theirs, theirs - mine
@@ -132,7 +138,8 @@ def _said_difference(mine: Frame, known: Frame, subject: frozenset[str]) -> str:
     here, there = set(mine.stems) - subject - _RELATIONS, set(known.stems) - subject - _RELATIONS
     if (mine.given_up & there) - _GENERIC:
         return "says what no longer holds"
-    if {*map(sort_of, mine.values)} != {*map(sort_of, known.values)}:
+    same_sorts = {*map(sort_of, mine.values)} == {*map(sort_of, known.values)}
+    if not same_sorts or len(mine.weekdays) != len(known.weekdays):
         return ""
     shared = here & there
     alike = len(shared) >= _SAME_FRAME * len(here | there)

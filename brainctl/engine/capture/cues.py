@@ -129,8 +129,7 @@ PREFERENCES: Final = _cues(
 AGREED: Final = _cues(
     """
     we decided, we have decided, weve decided, we agreed, we have agreed, we chose, we approved, was
-    decided, was agreed, it was agreed, decision*, policy, policies, we will no longer, we no longer,
-    from now on
+    decided, was agreed, it was agreed, decision*, policy, policies
     """
 )
 RULES: Final = _cues(
@@ -143,7 +142,7 @@ RULES: Final = _cues(
     priced, cost, costs, costing, discount*, free of charge, is free, are free, included in, includes,
     not included, valid for, expires, expire, due, payable, terms, warranty, guarantee*, closed on, open
     on, open from, opens at, closes at, close at, closes on, opening hours, opening hour, hours are,
-    never, always, no longer, instead of, we dont, we do not, we only, we offer, we deliver, delivery
+    never, always, we dont, we do not, we only, we offer, we deliver, delivery
     is, deliveries are
     """
 )

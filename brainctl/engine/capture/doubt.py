@@ -43,7 +43,9 @@ _AFTER_A_NAME: Final = listed("""
     """)
 _SELDOM_NAMES: Final = listed("will may said june april august summer autumn dawn")
 """Words so common for themselves that only a verb of persons after them makes names of them in lower case."""
-_FUNCTION_WORDS: Final = listed("to in on at of by for from with before after until about and or but so because if when")
+_FUNCTION_WORDS: Final = listed(
+    "to in on at of by for from with before after until about and or but so because if when"
+)
 
 _EMAIL: Final = re.compile(r"(?<![\w.+-])([\w.+-]{1,64})@[\w-]+\.\w")
 _HANDLE: Final = re.compile(r"(?<![\w.@])@\w")

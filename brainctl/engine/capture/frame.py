@@ -17,6 +17,7 @@ class Frame(NamedTuple):
     `values`: numbers with their units, dates and times, in order. `negated`: an odd number of words say "not".
     `cued`: the text says that something changed; `given_up`: the stems it says no longer hold ("instead of roses").
     `names`: the stems that are names. `happened`: it tells of one event, which another like it does not undo.
+    `asks`: it is a question, which claims nothing.
     """
 
     stems: tuple[str, ...]
@@ -27,6 +28,7 @@ class Frame(NamedTuple):
     given_up: frozenset[str]
     names: frozenset[str]
     happened: bool
+    asks: bool
 
 
 _LIGHT: Final = listed(
@@ -44,7 +46,12 @@ _NEGATIONS: Final = listed(
     couldnt wont wouldnt shouldnt mustnt hasnt havent hadnt
     """
 )
-_DENIED: Final = {"nonrefundable": (stem("refundable"),)}
+_DENIED: Final = {
+    "nonrefundable": (stem("refundable"),),
+    **dict.fromkeys(("cant", "cannot", "couldnt"), (stem("can"),)),
+    "mustnt": (stem("must"),),
+    "shouldnt": (stem("should"),),
+}
 """What a word denies that says "not" and more."""
 _CUES: Final = listed(
     """
@@ -180,6 +187,7 @@ _UNITS: Final = {
     )
     for form in forms.split()
 }
+_SPANS: Final = frozenset(("day", "week", "month", "year", "hour", "minute"))
 _CURRENCIES: Final = frozenset(("eur", "usd", "gbp"))
 _SIGNS: Final = (("\u20ac", " eur "), ("$", " usd "), ("\u00a3", " gbp "), ("%", " percent "))
 _WRITTEN_DATE: Final = r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?!\d)"
@@ -219,6 +227,7 @@ def frame_of(text: str) -> Frame:
         given_up=_given_up(found),
         names=_names(text),
         happened=not _HAPPENINGS.isdisjoint(found),
+        asks=low.endswith("? "),
     )
 
 
@@ -229,6 +238,8 @@ def sort_of(value: str) -> str:
     number, _, unit = value.partition(" ")
     if ":" in number or unit in ("am", "pm"):
         return "time"
+    if unit.rpartition(" ")[2] in _SPANS:
+        return "span"
     return "money" if unit in _CURRENCIES else unit
 
 
@@ -283,6 +294,9 @@ def _value(found: Sequence[str], place: int) -> tuple[str, int]:
         return "", 1
     if following in _UNITS:
         return f"{number} {_UNITS[following]}", 2
+    after = found[place + 2] if place + 2 < len(found) else ""
+    if following in ("working", "business", "calendar") and after in _UNITS:
+        return f"{number} {following} {_UNITS[after]}", 3
     return number, 1
 
 

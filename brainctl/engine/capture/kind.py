@@ -21,6 +21,9 @@ _INTERNAL_OF_SOMEBODY: Final = (
 )
 """Kinds whose cues are harmless unless said of somebody: parking may be difficult."""
 
+_SAID_OF_CHANGES: Final = (" from now on ", " no longer ", " now ")
+"""Left out, so that a claim and its update are of one kind."""
+
 
 def kind_of(normal: str, about: About) -> str:
     """One of the twelve kinds, for a text in its normal form.
@@ -29,6 +32,8 @@ def kind_of(normal: str, about: About) -> str:
     says.
     """
     folded = f" {' '.join(words(normal))} "
+    for change in _SAID_OF_CHANGES:
+        folded = folded.replace(change, " ")
 
     def has(phrases: tuple[str, ...]) -> bool:
         return any(phrase in folded for phrase in phrases)

@@ -41,8 +41,12 @@ _LABELS: Final = listed("""
 _ARTICLES: Final = listed("""
     a an the this that these those our your my their his her its all every each any some no both most many much more
     several few such please also only just always never often sometimes usually normally currently now generally
-    officially if when as per next last once
+    officially if when as per next last once longer
     """)
+_ADVERBS: Final = listed(
+    "always never often sometimes usually normally currently now generally officially also only just longer already"
+)
+"""Words that may stand between a subject and its verb."""
 _PREPOSITIONS: Final = listed("""
     of to in on at by for from with without within into onto out up down over under above below between among through
     during across along around behind beside beyond inside outside near off toward towards against about per via plus
@@ -208,7 +212,7 @@ def _up_to_verb(clause: Sequence[Word]) -> list[Word]:
     for place, word in enumerate(rest):
         if _ends_phrase(rest, place):
             return phrase if _has_verb(rest[place:]) else []
-        if place == 0 and word.is_number:
+        if (place == 0 and word.is_number) or word.plain in _ADVERBS:
             continue
         phrase.append(word)
     return phrase if len(phrase) <= _MOST_WORDS else []
