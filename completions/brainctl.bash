@@ -34,7 +34,7 @@ _brainctl_at() {
         'brainctl brain members add') commands='' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='text' ;;
         'brainctl brain members list') commands='' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='' ;;
         'brainctl brain members remove') commands='' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='text' ;;
-        'brainctl api') commands='' options='--field -f --input --output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='text text' ;;
+        'brainctl api') commands='' options='--field -f --input --output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='choices:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS text' ;;
         'brainctl completion') commands='' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='choices:bash|zsh|fish|powershell' ;;
     esac
 }

@@ -10,20 +10,20 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
             'brainctl' {
                 @{
                     commands = @(
-                        ,@('search', 'Find facts, most relevant first.')
-                        ,@('context', 'Build a memory packet, ready to paste or pipe.')
-                        ,@('teach', 'Teach the brain any number of facts.')
-                        ,@('ask', 'Ask the worker a question.')
-                        ,@('wait', 'Keep waiting for an answer; it is never asked for twice.')
-                        ,@('whoami', 'Show the key in use: its name, prefix, scopes, audience and rate limit, and where it came from.')
-                        ,@('keys', 'Keep key profiles, per environment.')
-                        ,@('brain', 'Run a brain of your own.')
-                        ,@('api', 'Make one raw request with the profile''s key.')
-                        ,@('completion', 'Print a completion script for your shell.')
+                        @('search', 'Find facts, most relevant first.'),
+                        @('context', 'Build a memory packet, ready to paste or pipe.'),
+                        @('teach', 'Teach the brain any number of facts.'),
+                        @('ask', 'Ask the worker a question.'),
+                        @('wait', 'Keep waiting for an answer; it is never asked for twice.'),
+                        @('whoami', 'Show the key in use and where it came from.'),
+                        @('keys', 'Keep key profiles, per environment.'),
+                        @('brain', 'Run a brain of your own.'),
+                        @('api', 'Make one raw request with the profile''s key.'),
+                        @('completion', 'Print a completion script for your shell.')
                     )
                     options = @(
-                        ,@('--version', 'Show the version and exit.')
-                        ,@('-V', 'Show the version and exit.')
+                        @('--version', 'Show the version and exit.'),
+                        @('-V', 'Show the version and exit.')
                     )
                     places = @()
                 }
@@ -32,10 +32,10 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                 @{
                     commands = @()
                     options = @(
-                        ,@('--limit', 'The most facts, 1 to 100 (default 20).')
-                        ,@('-n', 'The most facts, 1 to 100 (default 20).')
-                        ,@('--end-user', 'Your own id for the person asking; adds the facts about them.')
-                        ,@('--end-user-name', 'Their display name; never chooses facts.')
+                        @('--limit', 'The most facts, 1 to 100 (default 20).'),
+                        @('-n', 'The most facts, 1 to 100 (default 20).'),
+                        @('--end-user', 'Your own id for the person asking; adds the facts about them.'),
+                        @('--end-user-name', 'Their display name; never chooses facts.')
                     )
                     places = @('text')
                 }
@@ -44,11 +44,11 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                 @{
                     commands = @()
                     options = @(
-                        ,@('--token-budget', 'The most tokens, 100 to 20000 (default 1500).')
-                        ,@('-b', 'The most tokens, 100 to 20000 (default 1500).')
-                        ,@('--expect-version', 'Fail unless the packet''s format has this version.')
-                        ,@('--end-user', 'Your own id for the person asking; adds the facts about them.')
-                        ,@('--end-user-name', 'Their display name; never chooses facts.')
+                        @('--token-budget', 'The most tokens, 100 to 20000 (default 1500).'),
+                        @('-b', 'The most tokens, 100 to 20000 (default 1500).'),
+                        @('--expect-version', 'Fail unless the packet''s format has this version.'),
+                        @('--end-user', 'Your own id for the person asking; adds the facts about them.'),
+                        @('--end-user-name', 'Their display name; never chooses facts.')
                     )
                     places = @('text')
                 }
@@ -57,12 +57,12 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                 @{
                     commands = @()
                     options = @(
-                        ,@('--file', 'A file of facts; - is standard input.')
-                        ,@('-f', 'A file of facts; - is standard input.')
-                        ,@('--format', 'The files'' format; else their suffix says it.')
-                        ,@('--dry-run', 'Print what would be sent, and send nothing.')
-                        ,@('--resume', 'Go on where an interrupted run of the same facts stopped.')
-                        ,@('--no-resume', 'Go on where an interrupted run of the same facts stopped.')
+                        @('--file', 'A file of facts; - is standard input.'),
+                        @('-f', 'A file of facts; - is standard input.'),
+                        @('--format', 'The files'' format; else their suffix says it.'),
+                        @('--dry-run', 'Print what would be sent, and send nothing.'),
+                        @('--resume', 'Go on where an interrupted run of the same facts stopped.'),
+                        @('--no-resume', 'Go on where an interrupted run of the same facts stopped.')
                     )
                     places = @('text+')
                 }
@@ -71,21 +71,21 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                 @{
                     commands = @()
                     options = @(
-                        ,@('--conversation', 'Your own thread key, to go on with one.')
-                        ,@('-c', 'Your own thread key, to go on with one.')
-                        ,@('--agent', 'Which worker answers.')
-                        ,@('--sources', 'The facts it was built from (at a terminal: yes).')
-                        ,@('--no-sources', 'The facts it was built from (at a terminal: yes).')
-                        ,@('--stream', 'Stream the answer, or queue it and poll.')
-                        ,@('--no-stream', 'Stream the answer, or queue it and poll.')
-                        ,@('--no-wait', 'Queue the question and print the answer''s id.')
-                        ,@('--wait', 'The longest wait (60 but at a terminal; 0: none).')
-                        ,@('-w', 'The longest wait (60 but at a terminal; 0: none).')
-                        ,@('--idempotency-key', 'Your own retry key; queues the question.')
-                        ,@('--interactive', 'Go on asking, in one conversation.')
-                        ,@('-i', 'Go on asking, in one conversation.')
-                        ,@('--end-user', 'Your own id for the person asking; adds the facts about them.')
-                        ,@('--end-user-name', 'Their display name; never chooses facts.')
+                        @('--conversation', 'Your own thread key, to go on with one.'),
+                        @('-c', 'Your own thread key, to go on with one.'),
+                        @('--agent', 'Which worker answers.'),
+                        @('--sources', 'The facts it was built from (at a terminal: yes).'),
+                        @('--no-sources', 'The facts it was built from (at a terminal: yes).'),
+                        @('--stream', 'Stream the answer, or queue it and poll.'),
+                        @('--no-stream', 'Stream the answer, or queue it and poll.'),
+                        @('--no-wait', 'Queue the question and print the answer''s id.'),
+                        @('--wait', 'The longest wait (60 but at a terminal; 0: none).'),
+                        @('-w', 'The longest wait (60 but at a terminal; 0: none).'),
+                        @('--idempotency-key', 'Your own retry key; queues the question.'),
+                        @('--interactive', 'Go on asking, in one conversation.'),
+                        @('-i', 'Go on asking, in one conversation.'),
+                        @('--end-user', 'Your own id for the person asking; adds the facts about them.'),
+                        @('--end-user-name', 'Their display name; never chooses facts.')
                     )
                     places = @('text')
                 }
@@ -94,10 +94,10 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                 @{
                     commands = @()
                     options = @(
-                        ,@('--wait', 'The longest wait (60 but at a terminal; 0: none).')
-                        ,@('-w', 'The longest wait (60 but at a terminal; 0: none).')
-                        ,@('--sources', 'The facts it was built from (at a terminal: yes).')
-                        ,@('--no-sources', 'The facts it was built from (at a terminal: yes).')
+                        @('--wait', 'The longest wait (60 but at a terminal; 0: none).'),
+                        @('-w', 'The longest wait (60 but at a terminal; 0: none).'),
+                        @('--sources', 'The facts it was built from (at a terminal: yes).'),
+                        @('--no-sources', 'The facts it was built from (at a terminal: yes).')
                     )
                     places = @('answers')
                 }
@@ -112,13 +112,13 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
             'brainctl keys' {
                 @{
                     commands = @(
-                        ,@('add', 'Save a key as a profile.')
-                        ,@('list', 'List the profiles, by environment.')
-                        ,@('use', 'Choose the profile that commands use.')
-                        ,@('show', 'Show what is known of one profile.')
-                        ,@('rename', 'Give a profile another name.')
-                        ,@('remove', 'Forget a profile and its key.')
-                        ,@('check', 'Prove that a profile''s key is good.')
+                        @('add', 'Save a key as a profile.'),
+                        @('list', 'List the profiles, by environment.'),
+                        @('use', 'Choose the profile that commands use.'),
+                        @('show', 'Show what is known of one profile.'),
+                        @('rename', 'Give a profile another name.'),
+                        @('remove', 'Forget a profile and its key.'),
+                        @('check', 'Prove that a profile''s key is good.')
                     )
                     options = @()
                     places = @()
@@ -128,12 +128,12 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                 @{
                     commands = @()
                     options = @(
-                        ,@('--base-url', 'The environment''s address; makes a new environment.')
-                        ,@('--key-stdin', 'Read the key from standard input.')
-                        ,@('--key-env', 'Read the key from this variable at each use.')
-                        ,@('--key-command', 'Get the key from this command at each use.')
-                        ,@('--check', 'Prove the key with whoami first.')
-                        ,@('--no-check', 'Prove the key with whoami first.')
+                        @('--base-url', 'The environment''s address; makes a new environment.'),
+                        @('--key-stdin', 'Read the key from standard input.'),
+                        @('--key-env', 'Read the key from this variable at each use.'),
+                        @('--key-command', 'Get the key from this command at each use.'),
+                        @('--check', 'Prove the key with whoami first.'),
+                        @('--no-check', 'Prove the key with whoami first.')
                     )
                     places = @('text')
                 }
@@ -170,9 +170,9 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                 @{
                     commands = @()
                     options = @(
-                        ,@('--environment', 'Remove the environment of --env with all its profiles.')
-                        ,@('--yes', 'Do not ask.')
-                        ,@('-y', 'Do not ask.')
+                        @('--environment', 'Remove the environment of --env with all its profiles.'),
+                        @('--yes', 'Do not ask.'),
+                        @('-y', 'Do not ask.')
                     )
                     places = @('profiles')
                 }
@@ -187,10 +187,10 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
             'brainctl brain' {
                 @{
                     commands = @(
-                        ,@('init', 'Make a brain on this machine.')
-                        ,@('keys', 'Make, list and revoke its keys.')
-                        ,@('people', 'Bind your customers'' ids to their names.')
-                        ,@('members', 'Name your colleagues.')
+                        @('init', 'Make a brain on this machine.'),
+                        @('keys', 'Make, list and revoke the keys of your brain.'),
+                        @('people', 'Bind your customers'' ids to their names.'),
+                        @('members', 'Name your colleagues.')
                     )
                     options = @()
                     places = @()
@@ -208,9 +208,9 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
             'brainctl brain keys' {
                 @{
                     commands = @(
-                        ,@('create', 'Make a key; its secret is shown this once.')
-                        ,@('list', 'List the keys, never their secrets.')
-                        ,@('revoke', 'Revoke a key: its next request fails.')
+                        @('create', 'Make a key; its secret is shown this once.'),
+                        @('list', 'List the keys, never their secrets.'),
+                        @('revoke', 'Revoke a key: its next request fails.')
                     )
                     options = @()
                     places = @()
@@ -220,10 +220,10 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                 @{
                     commands = @()
                     options = @(
-                        ,@('--audience', 'external for anything a customer touches.')
-                        ,@('--scope', 'memory.read, memory.write or answers.write.')
-                        ,@('--expires', 'After this long, such as 12h, 90d or 4w.')
-                        ,@('--save-as', 'Save it as a profile too.')
+                        @('--audience', 'external for anything a customer touches.'),
+                        @('--scope', 'What it may do; give it once for each.'),
+                        @('--expires', 'After this long, such as 12h, 90d or 4w.'),
+                        @('--save-as', 'Save it as a profile too.')
                     )
                     places = @('text')
                 }
@@ -245,9 +245,9 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
             'brainctl brain people' {
                 @{
                     commands = @(
-                        ,@('add', 'Bind a customer''s id to a name.')
-                        ,@('list', 'List the people.')
-                        ,@('remove', 'Forget a binding; the facts stay, about nobody that a key can name.')
+                        @('add', 'Bind a customer''s id to a name.'),
+                        @('list', 'List the people.'),
+                        @('remove', 'Forget a binding; the facts stay, about nobody that a key can name.')
                     )
                     options = @()
                     places = @()
@@ -279,9 +279,9 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
             'brainctl brain members' {
                 @{
                     commands = @(
-                        ,@('add', 'Name a colleague.')
-                        ,@('list', 'List the colleagues.')
-                        ,@('remove', 'Forget a colleague; the facts stay, and stay inside.')
+                        @('add', 'Name a colleague.'),
+                        @('list', 'List the colleagues.'),
+                        @('remove', 'Forget a colleague; the facts stay, and stay inside.')
                     )
                     options = @()
                     places = @()
@@ -312,11 +312,11 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                 @{
                     commands = @()
                     options = @(
-                        ,@('--field', 'A field of the body; NAME:=JSON for other than text.')
-                        ,@('-f', 'A field of the body; NAME:=JSON for other than text.')
-                        ,@('--input', 'The whole body; - reads standard input.')
+                        @('--field', 'A field of the body; NAME:=JSON for other than text.'),
+                        @('-f', 'A field of the body; NAME:=JSON for other than text.'),
+                        @('--input', 'The whole body; - reads standard input.')
                     )
-                    places = @('text', 'text')
+                    places = @('choices:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS', 'text')
                 }
             }
             'brainctl completion' {
@@ -330,22 +330,22 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
     }
 
     $shared = @(
-        ,@('--output', 'How results are printed.')
-        ,@('-o', 'How results are printed.')
-        ,@('--json', 'The same as -o json.')
-        ,@('--profile', 'The key profile to use.')
-        ,@('-p', 'The key profile to use.')
-        ,@('--env', 'The environment whose current profile to use.')
-        ,@('-e', 'The environment whose current profile to use.')
-        ,@('--quiet', 'Only errors on standard error.')
-        ,@('-q', 'Only errors on standard error.')
-        ,@('--verbose', 'Show each request and reply, secrets masked.')
-        ,@('-v', 'Show each request and reply, secrets masked.')
-        ,@('--color', 'When to colour.')
-        ,@('--retries', 'Tries after the first (default 3; 0 off).')
-        ,@('--timeout', 'For one HTTP exchange (default 30).')
-        ,@('--help', 'Show this message and exit.')
-        ,@('-h', 'Show this message and exit.')
+        @('--output', 'How results are printed.'),
+        @('-o', 'How results are printed.'),
+        @('--json', 'The same as -o json.'),
+        @('--profile', 'The key profile to use.'),
+        @('-p', 'The key profile to use.'),
+        @('--env', 'The environment whose current profile to use.'),
+        @('-e', 'The environment whose current profile to use.'),
+        @('--quiet', 'Only errors on standard error.'),
+        @('-q', 'Only errors on standard error.'),
+        @('--verbose', 'Show each request and reply, secrets masked.'),
+        @('-v', 'Show each request and reply, secrets masked.'),
+        @('--color', 'When to colour.'),
+        @('--retries', 'Tries after the first (default 3; 0 off).'),
+        @('--timeout', 'For one HTTP exchange (default 30).'),
+        @('--help', 'Show this message and exit.'),
+        @('-h', 'Show this message and exit.')
     )
 
     # What follows an option of a command; nothing where it takes no value.

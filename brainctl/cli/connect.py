@@ -1,6 +1,6 @@
 """From a key to the brain that it opens: the one place that knows both kinds."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from brainctl.contract.brain import Brain
 from brainctl.contract.errors import BrainError
@@ -13,6 +13,15 @@ if TYPE_CHECKING:
     from brainctl.client.http_brain import HttpBrain
     from brainctl.profiles.access import Access
     from brainctl.profiles.entries import Environment, SecretPlace
+
+
+@runtime_checkable
+class WorksItself(Protocol):
+    """A brain whose queue is worked by whoever opens it."""
+
+    def work_until(
+        self, answer_id: str, seconds: float | None = None, *, sources: bool = False
+    ) -> AnswerReply: ...
 
 
 def connect(session: "Session") -> Brain:
@@ -89,11 +98,12 @@ def finished_answer(
 
     A hosted brain works by itself and is polled. One on this machine has nobody else to do the work.
     """
-    from brainctl.client.waiting import poll
+    from brainctl.client.waiting import FINISHED, poll
 
     brain = session.brain
-    if session.access.store is not None:
-        return session.local_brain().work_until(answer_id, seconds, sources=sources)
+    if isinstance(brain, WorksItself):
+        answer = brain.work_until(answer_id, seconds, sources=sources)
+        return answer if answer["status"] in FINISHED else None
     return poll(
         brain,
         answer_id,

@@ -5,7 +5,6 @@ import json
 import os
 from typing import Final, NamedTuple
 
-from brainctl.contract.errors import BrainError
 from brainctl.contract.replies import TeachReply
 
 COUNTERS: Final = tuple(TeachReply.__annotations__)
@@ -61,8 +60,8 @@ class Ledger:
         return Progress(sent, total)
 
     def accept(self, facts: int, reply: TeachReply) -> None:
-        """Write down that a call of so many facts was accepted."""
-        from brainctl.profiles.files import make_folders
+        """Write down that a call of so many facts was accepted. Raises `BrainError` where the file cannot be written."""
+        from brainctl.profiles.files import file_error, make_folders
 
         line = json.dumps({"facts": facts, "reply": {name: reply.get(name, 0) for name in COUNTERS}}) + "\n"
         try:
@@ -73,13 +72,10 @@ class Ledger:
             finally:
                 os.close(number)
         except OSError as error:
-            raise BrainError(
-                "fault",
-                f"The facts so far were taught, but {self._path} cannot be written ({error.strerror}): "
-                "free some space, or give --no-resume.",
-            ) from error
+            raise file_error(self._path, "written", error) from None
 
     def finish(self) -> None:
         """Forget the teaching: it is done."""
-        with contextlib.suppress(FileNotFoundError):
+        # Where it was never written, a file system that cannot be written to refuses in words of its own.
+        with contextlib.suppress(OSError):
             os.unlink(self._path)

@@ -16,7 +16,7 @@ class Root(LazyGroup):
         ),
         "whoami": Entry(
             "brainctl.cli.commands.whoami",
-            "Show the key in use: its name, prefix, scopes, audience and rate limit, and where it came from.",
+            "Show the key in use and where it came from.",
         ),
         "keys": Entry("brainctl.cli.commands.keys", "Keep key profiles, per environment."),
         "brain": Entry("brainctl.cli.commands.brain", "Run a brain of your own."),

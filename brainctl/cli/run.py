@@ -108,9 +108,9 @@ def _tell_how_to_go_on(session: Session, arguments: Sequence[str]) -> None:
 
 def _usage(session: Session, arguments: Sequence[str], error: Any) -> int:
     message = error.format_message()
-    if not message:
+    if error.ctx and message == error.ctx.get_help():
         # A group called with nothing: its help is the answer, and was not asked for.
-        session.output.note(error.ctx.get_help())
+        session.output.note(message)
         return exits.USAGE
     if message.startswith("No such option"):
         message = f"{message.rstrip('.')}. Text that starts with a dash goes after `--`"

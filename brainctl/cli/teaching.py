@@ -7,7 +7,7 @@ from itertools import islice
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from brainctl.cli import facts_input
-from brainctl.cli.ledger import Ledger, added, nothing
+from brainctl.cli.ledger import Ledger, Progress, added, nothing
 from brainctl.cli.pacing import Pace
 from brainctl.contract.bounds import FACTS_PER_CALL
 from brainctl.contract.errors import BrainError
@@ -134,6 +134,49 @@ class Batch(NamedTuple):
     done: int
 
 
+class _Record:
+    """How far this teaching got, kept where this machine can keep it; whoever teaches is told where it cannot."""
+
+    def __init__(self, session: "Session", taught: Taught) -> None:
+        self._warn = session.output.warn
+        self._ledger: Ledger | None = None
+        if taught.count > FACTS_PER_CALL:  # a single call is all or nothing
+            self._keep(lambda: self._opened(session, taught.digest))
+
+    def progress(self) -> Progress:
+        return self._ledger.progress() if self._ledger else Progress(0, nothing())
+
+    def accept(self, facts: int, reply: TeachReply) -> None:
+        ledger = self._ledger
+        if ledger is not None:
+            self._keep(lambda: ledger.accept(facts, reply))
+
+    def finish(self) -> None:
+        if self._ledger is not None:
+            self._ledger.finish()
+
+    def way_on(self, *, resumes: bool) -> str:
+        """What to do after an interruption."""
+        if self._ledger is None:
+            return "run the same command again, since repeating a fact is harmless"
+        return f"run the same command again{'' if resumes else ' without --no-resume'} to go on"
+
+    def _opened(self, session: "Session", digest: str) -> None:
+        import hashlib
+
+        # A teaching goes on only with the same facts, to the same brain, by the same key.
+        mark = f"{session.address}\n{session.access.source}\n{digest}"
+        folder = os.path.join(session.state, "teaching")
+        self._ledger = Ledger(folder, hashlib.sha256(mark.encode()).hexdigest())
+
+    def _keep(self, write: Callable[[], None]) -> None:
+        try:
+            write()
+        except BrainError as error:
+            self._ledger = None
+            self._warn(f"{error.message.rstrip('.')}. Should this be interrupted, it starts over.")
+
+
 def teach_all(
     session: "Session", taught: Taught, *, resume: bool, each: Callable[[Batch], None]
 ) -> TeachReply:
@@ -141,25 +184,14 @@ def teach_all(
 
     Raises what a call raised, its message saying how many facts were taught by then.
     """
-    import hashlib
-
     brain = session.brain
-    access = session.access
-    # A teaching goes on only with the same facts, to the same brain, by the same key.
-    mark = f"{session.address}\n{access.source}\n{taught.digest}"
-    ledger = Ledger(os.path.join(session.state, "teaching"), hashlib.sha256(mark.encode()).hexdigest())
-    single_call = taught.count <= FACTS_PER_CALL
-    done, total = 0, nothing()
-    if not single_call:
-        if resume:
-            done, total = ledger.progress()
-            if done:
-                session.output.note(
-                    f"Going on after {done} facts that were taught before; --no-resume starts over."
-                )
-        else:
-            ledger.finish()
-    pace = Pace() if access.base_url is not None else None
+    record = _Record(session, taught)
+    if not resume:
+        record.finish()
+    done, total = record.progress()
+    if done:
+        session.output.note(f"Going on after {done} facts that were taught before; --no-resume starts over.")
+    pace = Pace() if session.access.base_url is not None else None
     for batch in _after(done, taught.batches()):
         if pace is not None:
             pace.wait(
@@ -171,16 +203,14 @@ def teach_all(
             if done:
                 error.message = (
                     f"{error.message.rstrip('.')}. {done} of {taught.count} facts were taught: "
-                    "run the same command again to go on"
+                    f"{record.way_on(resumes=resume)}"
                 )
             raise
         done += len(batch)
         total = added(total, reply)
-        if not single_call:
-            ledger.accept(len(batch), reply)
+        record.accept(len(batch), reply)
         each(Batch(reply, done))
-    if not single_call:
-        ledger.finish()
+    record.finish()
     return total
 
 

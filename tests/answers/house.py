@@ -106,7 +106,13 @@ class House:
             assert speech is not None
             return Scripted(speech)
 
-        means = Means(hire if speech is None else hire_scripted, self.log.append, pace=pace, clock=self.clock)
+        means = Means(
+            hire if speech is None else hire_scripted,
+            self.log.append,
+            pace=pace,
+            clock=self.clock,
+            elapsed=elapsed,
+        )
         return Workshop(self.path, 1, means)
 
     def open(self, secret: str, workshop: Workshop | None = None) -> LocalBrain:

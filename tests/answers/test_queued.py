@@ -176,11 +176,7 @@ def test_a_running_stream_refuses_both_kinds_and_frees_them_when_it_ends(house: 
 
 def test_a_failed_run_frees_its_conversation(house: House) -> None:
     brain = house.brain(speech=fails)
-    assert names(list(brain.ask(question(conversation_id="c")))) == [
-        "answer.created",
-        "answer.failed",
-        "done",
-    ]
+    assert names(list(brain.ask(question(conversation_id="c"))))[-2:] == ["answer.failed", "done"]
     assert names(list(brain.ask(question(conversation_id="c"))))[0] == "answer.created"
 
 

@@ -13,15 +13,12 @@ from brainctl.engine.capture.subject import LONGEST, judge_subject
 NOBODY = Names(people=(), members=())
 NAMES = Names(people=("maria", "ana lopez", "jose"), members=("tom becker", "lena"))
 
-any_text = st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=4000)
-wordy_text = st.lists(
-    st.sampled_from(
-        "the a Maria's deposit deposits is not now moved to 30 €40 September 14 instead of roses May will Grace "
-        "no longer on Mondays refund: 12:30 1,500 cust_419 non-refundable ? . , Mr. — half 2026-09-14 don't".split()
-    ),
-    min_size=1,
-    max_size=30,
-).map(" ".join)
+any_text = st.text(min_size=1, max_size=4000)
+WORDS = """
+the a Maria's deposit deposits is not now moved to 30 €40 September 14 instead of roses May will Grace no longer on
+Mondays refund: 12:30 1,500 cust_419 non-refundable ? . , Mr. — half 2026-09-14 don't
+"""
+wordy_text = st.lists(st.sampled_from(WORDS.split()), min_size=1, max_size=30).map(" ".join)
 
 
 def _known(text: str) -> KnownFact:
@@ -48,16 +45,6 @@ def test_any_two_texts_can_be_read_and_compared(first: str, second: str) -> None
     assert 0 < len(claim.subject) <= LONGEST
     assert claim.subject == claim.subject.strip()
     assert (verdict.fact_id is None) == (verdict.action == "create")
-
-
-@given(wordy_text, wordy_text)
-@settings(deadline=None)
-def test_skipping_goes_both_ways_for_equal_normal_forms(first: str, second: str) -> None:
-    here, there = Pipeline().read(first, NAMES), Pipeline().read(second, NAMES)
-    if here.normal == there.normal:
-        assert Pipeline().compare(here, [_known(second)]).action == "skip"
-    else:
-        assert normalise(first) != normalise(second)
 
 
 @given(

@@ -110,7 +110,9 @@ class Shell:
         `keys` are pairs: what must have been shown, and what is then typed. `resize` changes the size once the
         first output has come; `interrupt_after` sends a signal once that text was shown.
         """
-        return self._at_terminal([BRAINCTL, *arguments], columns, rows, keys, resize, interrupt_after, interrupt_with)
+        return self._at_terminal(
+            [BRAINCTL, *arguments], columns, rows, keys, resize, interrupt_after, interrupt_with
+        )
 
     def _at_terminal(
         self,

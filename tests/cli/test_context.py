@@ -72,9 +72,3 @@ def test_a_brain_on_this_machine_renders_the_same_bytes_in_every_form(company: S
     assert plain.out == whole["rendered"] + "\n"
     assert plain.out.startswith("<workspace_memory")
     assert whole["packet_version"] == 1
-
-
-def test_a_packet_stays_within_its_budget(company: Shell) -> None:
-    small = json.loads(inside(company, "context", "refunds wedding", "-b", "150", "--json").out)
-    large = json.loads(inside(company, "context", "refunds wedding", "-b", "2000", "--json").out)
-    assert len(small["facts"]) < len(large["facts"])

@@ -1,13 +1,12 @@
 """Real shells that are asked what they would offer."""
 
-import contextlib
 import os
 import re
+import select
 import shlex
 import subprocess
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
 from pathlib import Path
 
 SCRIPTS = Path(__file__).parents[2] / "completions"
@@ -52,6 +51,42 @@ class Shell(ABC):
         assert not done.stderr
         return done.stdout
 
+    def at_a_terminal(self, arguments: list[str], first: str, then: str, answer: Path) -> str:
+        """Start the shell at a terminal, type `first`, and `then` once its prompt READY> stands.
+
+        What it writes into the file `answer`, up to a last line END, is what is returned.
+        """
+        import pty
+
+        answer.unlink(missing_ok=True)
+        ours, theirs = pty.openpty()
+        process = subprocess.Popen(
+            [self.program, *arguments],
+            env=self.environ(),
+            cwd=self.folder,
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            start_new_session=True,
+        )
+        os.close(theirs)
+        give_up = time.monotonic() + PATIENCE
+        shown = b""
+        try:
+            os.write(ours, first.encode())
+            while not (answer.exists() and answer.read_text().endswith("END\n")):
+                assert time.monotonic() < give_up, shown
+                if select.select([ours], [], [], 0.01)[0]:
+                    shown += os.read(ours, 4096)
+                if then and b"READY>" in shown:
+                    os.write(ours, then.encode())
+                    then = ""
+        finally:
+            process.kill()
+            process.wait()
+            os.close(ours)
+        return answer.read_text().removesuffix("END\n")
+
 
 class Bash(Shell):
     breaks = "\"'><=;|&(:"
@@ -69,6 +104,18 @@ class Bash(Shell):
             'for found in "${COMPREPLY[@]}"; do echo "$found"; done\n'
         )
         return self.run("--norc", "--noprofile", "-c", script).splitlines()
+
+    def completed(self, typed: str) -> str:
+        """The line at a terminal, after Tab."""
+        answer = self.folder / "line"
+        setup = self.folder / "setup.bash"
+        setup.write_text(
+            f"source {shlex.quote(str(SCRIPTS / 'brainctl.bash'))}\n"
+            f"""look() {{ printf '%s\\nEND\\n' "$READLINE_LINE" > {shlex.quote(str(answer))}; }}\n"""
+            "bind 'set bell-style none'; bind -x '\"\\C-g\": look'; PS1='READY>'\n"
+        )
+        arguments = ["--noprofile", "--rcfile", str(setup), "-i"]
+        return self.at_a_terminal(arguments, "", f"{typed}\t\a", answer).removesuffix("\n")
 
     def _words(self, line: str) -> list[str]:
         """The line as bash cuts it: at blanks outside quotes, and around = and : where those part words."""
@@ -114,46 +161,14 @@ class Zsh(Shell):
 
     def candidates(self, line: str) -> list[str]:
         answer = self.folder / "offered"
-        answer.unlink(missing_ok=True)
         setup = self.folder / "setup.zsh"
         names = {"scripts": SCRIPTS, "dump": self.dump, "answer": answer}
         setup.write_text(self._SETUP % {name: shlex.quote(str(path)) for name, path in names.items()})
-        with self._at_a_terminal(line, setup) as terminal:
-            give_up = time.monotonic() + PATIENCE
-            while not (answer.exists() and answer.read_text().endswith("END\n")):
-                assert time.monotonic() < give_up, terminal
-                time.sleep(0.01)
-        return [each for each in answer.read_text().splitlines()[:-1] if each]
+        said = self.at_a_terminal(["-f", "-i"], f"source {shlex.quote(str(setup))}\n", f"{line}\a", answer)
+        return [each for each in said.splitlines() if each]
 
     @staticmethod
     def remember(program: str, dump: Path) -> None:
         """Let zsh write down which function completes what, with ours among them."""
         script = f"fpath=({shlex.quote(str(SCRIPTS))} $fpath); autoload -Uz compinit; compinit -u -d {shlex.quote(str(dump))}"
         subprocess.run([program, "-f", "-c", script], check=True)
-
-    @contextlib.contextmanager
-    def _at_a_terminal(self, line: str, setup: Path) -> Iterator[int]:
-        import pty
-
-        ours, theirs = pty.openpty()
-        process = subprocess.Popen(
-            [self.program, "-f", "-i"],
-            env=self.environ(),
-            cwd=self.folder,
-            stdin=theirs,
-            stdout=theirs,
-            stderr=theirs,
-            start_new_session=True,
-        )
-        os.close(theirs)
-        try:
-            os.write(ours, f"source {shlex.quote(str(setup))}\n".encode())
-            shown = b""
-            while b"READY>" not in shown:
-                shown += os.read(ours, 4096)
-            os.write(ours, line.encode() + b"\x07")
-            yield ours
-        finally:
-            process.kill()
-            process.wait()
-            os.close(ours)

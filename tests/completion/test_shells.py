@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.completion.shells import Bash, Shell
+from tests.completion.shells import NOT_THERE, Bash, Shell
 
 
 @pytest.fixture
@@ -131,9 +131,8 @@ def test_values_come_from_one_request(
 
 
 def test_a_brainctl_named_by_its_path_is_the_one_asked(configured: Shell, programs: Path) -> None:
-    configured.path = "/nonexistent"
-    # It finds its own way: only the shell is without a PATH.
-    assert configured.candidates(f"{programs}/brainctl -p sup") in (["support"], [])
+    configured.path = NOT_THERE
+    assert configured.candidates(f"{programs}/brainctl -p sup") == ["support"]
 
 
 def test_values_that_would_need_quoting_are_passed_over(shell: Shell, liar: Path) -> None:
@@ -165,3 +164,20 @@ def test_bash_is_not_confused_by_words_that_a_colon_cuts(bash: Bash) -> None:
 
 def test_bash_offers_options_where_no_argument_is_missing(bash: Bash) -> None:
     assert "--json" in bash.candidates("brainctl whoami ")
+
+
+@pytest.mark.parametrize(
+    ("typed", "completed"),
+    [
+        ("brainctl sea", "brainctl search "),
+        ("FOO=1 brainctl sea", "FOO=1 brainctl search "),
+        ("brainctl search --output=hu", "brainctl search --output=human "),
+        ('brainctl search --output="hu', 'brainctl search --output="human" '),
+        ("brainctl teach --file=hand", "brainctl teach --file=handbook\\ one.txt "),
+        ('brainctl teach -f "hand', 'brainctl teach -f "handbook one.txt" '),
+        ("brainctl search hand", "brainctl search hand"),
+    ],
+)
+def test_bash_completes_a_line_at_a_terminal(bash: Bash, typed: str, completed: str) -> None:
+    (bash.folder / "handbook one.txt").touch()
+    assert bash.completed(typed) == completed

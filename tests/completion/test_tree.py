@@ -19,7 +19,12 @@ COMMANDS = Path(__file__).parents[2] / "brainctl" / "cli" / "commands"
 MODULES = sorted(COMMANDS.rglob("*.py"))
 
 AT_THE_TOP = ("typer", "typing", "collections.abc", "os", "re", "brainctl.cli", "brainctl.contract")
-INSIDE_A_FUNCTION = (*AT_THE_TOP, "json", "brainctl.profiles", "brainctl.engine")
+INSIDE_A_FUNCTION = (
+    *AT_THE_TOP,
+    "brainctl.profiles",
+    "brainctl.engine",
+    *(sys.stdlib_module_names - {"sqlite3"}),
+)
 
 HEAVY = {
     "asyncio",

@@ -3,17 +3,19 @@
 import itertools
 from collections.abc import Iterator
 from contextlib import ExitStack
-from typing import NamedTuple, get_args
+from typing import TYPE_CHECKING, NamedTuple, get_args
 
 import pytest
 
 from brainctl.contract.bounds import CUSTOMER_FACING_KINDS, KINDS, ORIGINS, STATED_ORIGINS
-from brainctl.contract.requests import ContextRequest, EndUser, SearchRequest
 from brainctl.engine.capture.claims import About
 from brainctl.engine.disclosure import Shelf, Viewer, shelf_of, sight_of
 from brainctl.engine.local_brain import LocalBrain
-from brainctl.engine.store.sqlite_writing import NewFact
 from tests.engine.house import House
+
+if TYPE_CHECKING:
+    from brainctl.contract.requests import ContextRequest, EndUser, SearchRequest
+    from brainctl.engine.store.sqlite_writing import NewFact
 
 MARIA, OMAR, DANA, STRANGER = "cust_419", "cust_512", "cust_7", "cust_000"
 """Two customers, a colleague who is a customer too, and an id that nobody has."""

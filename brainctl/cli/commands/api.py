@@ -12,7 +12,9 @@ METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
 
 def api(
     context: typer.Context,
-    method: Annotated[str, typer.Argument(metavar="METHOD", help="GET, POST and so on.")],
+    method: Annotated[
+        str, typer.Argument(metavar="GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS", help="GET, POST and so on.")
+    ],
     path: Annotated[str, typer.Argument(metavar="PATH", help="The route, from the slash on.")],
     fields: Annotated[
         list[str] | None,
@@ -24,7 +26,7 @@ def api(
         str | None, typer.Option("--input", metavar="FILE", help="The whole body; - reads standard input.")
     ] = None,
 ) -> None:
-    """Make one raw request with the profile's key, and print the reply as it came.
+    """Make one raw request with the profile's key. The reply is printed as it came.
 
     \b
     Examples:

@@ -33,7 +33,7 @@ def context(
     end_user_id: EndUser = None,
     end_user_name: EndUserName = None,
 ) -> None:
-    """Build the memory packet for a query, ready to paste into a prompt or to pipe.
+    """Build a memory packet, ready to paste or pipe.
 
     \b
     Examples:

@@ -6,7 +6,7 @@ from brainctl.cli.views import keys, rows
 
 
 def whoami(context: typer.Context) -> None:
-    """Show the key in use: its name, prefix, scopes, audience and rate limit, and where it came from.
+    """Show the key in use and where it came from.
 
     \b
     Examples:

@@ -22,11 +22,9 @@ _SHARED: Final = """\
         }
     }
 
-    $shared = @(
-"""
+    $shared = @("""
 
-_TAKES: Final = """\
-    )
+_TAKES: Final = """)
 
     # What follows an option of a command; nothing where it takes no value.
     function takes($path, $option) {
@@ -152,7 +150,7 @@ def script(root: Node) -> str:
     for node, flags in own.items():
         lines += _below(node, flags)
     lines.append(_SHARED)
-    lines += [f"        {pair}\n" for pair in _pairs(shared)]
+    lines.append(_pairs(_spellings(shared), 8))
     lines.append(_TAKES)
     for node, flags in own.items():
         lines += _takes(f"{' '.join(node.path)} ", flags)
@@ -162,24 +160,26 @@ def script(root: Node) -> str:
 
 
 def _below(node: Node, flags: list[Flag]) -> Iterator[str]:
-    commands = [f",@({_quoted(child.name)}, {_quoted(child.summary)})" for child in node.children]
-    yield f"            {_quoted(' '.join(node.path))} {{\n                @{{\n"
-    for key, pairs in (("commands", commands), ("options", list(_pairs(flags)))):
-        inner = "".join(f"                        {pair}\n" for pair in pairs)
-        yield (
-            f"                    {key} = @(\n{inner}                    )\n"
-            if pairs
-            else (f"                    {key} = @()\n")
-        )
+    """The clause that says what stands below a command."""
+    commands = _pairs([(child.name, child.summary) for child in node.children], 24)
+    options = _pairs(_spellings(flags), 24)
     places = ", ".join(_quoted(place.word) for place in node.places)
+    yield f"            {_quoted(' '.join(node.path))} {{\n                @{{\n"
+    yield f"                    commands = @({commands})\n"
+    yield f"                    options = @({options})\n"
     yield f"                    places = @({places})\n                }}\n            }}\n"
 
 
-def _pairs(flags: Iterable[Flag]) -> Iterator[str]:
-    """Each spelling with its help, as a list of its own: a comma first keeps PowerShell from joining them."""
-    for flag in flags:
-        for name in flag.names:
-            yield f",@({_quoted(name)}, {_quoted(flag.help)})"
+def _spellings(flags: Iterable[Flag]) -> list[tuple[str, str]]:
+    return [(name, flag.help) for flag in flags for name in flag.names]
+
+
+def _pairs(pairs: list[tuple[str, str]], indent: int) -> str:
+    """The inside of a list of lists of two."""
+    # Without a comma PowerShell takes a list within a list for its items.
+    lone = "," if len(pairs) == 1 else ""
+    lines = [f"\n{' ' * indent}{lone}@({_quoted(name)}, {_quoted(text)})" for name, text in pairs]
+    return ",".join(lines) + ("\n" + " " * (indent - 4) if lines else "")
 
 
 def _takes(start: str, flags: Iterable[Flag]) -> Iterator[str]:

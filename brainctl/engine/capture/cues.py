@@ -40,22 +40,24 @@ SOMEBODY: Final = _cues(
 )
 BUSINESS_SECRETS: Final = _cues(
     """
-    margin, margins, markup, mark up of, marked up, gross profit*, net profit*, profit, profits,
-    profitable, loss making, breakeven, break even, cost price, costs us, costs of goods, our cost, our
-    costs, we buy, we bought, purchase price, wholesale price, wholesale cost*, buying price, supplier
-    price*, supplier discount*, supplier cost*, kickback*, referral fee*, revenue, turnover, cash flow,
-    cashflow, runway, our bank, bank balance, overdraft, loan, our debt*, tax bill, investor*,
-    shareholder*, valuation, floor price, lowest price, lowest we, bottom price, walk away price,
-    walkaway, negotiat*, if they push, if they ask, if they insist, if they threaten, if pushed, if
-    pressed, internal, internally, internal only, confidential*, between us, between ourselves, off the
-    record, do not tell, dont tell, never tell, not tell, not mention, dont mention, do not mention,
-    never mention, do not share, dont share, not for customer*, not for client*, secret*, keep quiet,
-    keep this quiet, keep it quiet, not public*, not to be shared, password*, passcode*, pin code*, door
-    code*, alarm code*, gate code*, safe code*, lawsuit*, legal action, acquisition, layoff*, our
-    company was founded, the company was founded, was founded in, we were founded, our company is, the
-    company is, the company has, our company has, our company employs, we are a family business, our
-    mission, our legal name, registered as, registration number, vat number, headquartered, our
-    strategy, we pay for, we pay our, it costs us, cost us
+    as low as, not worth, asks twice, ask twice, if a customer asks, if the customer asks, if a client
+    asks, we keep 1*, we keep 2*, we keep 3*, we keep 4*, we keep 5*, we keep 6*, we keep 7*, we keep
+    8*, we keep 9*, we earn*, we make on, our suppliers charge*, markdown*, margin, margins, markup,
+    mark up of, marked up, gross profit*, net profit*, profit, profits, profitable, loss making,
+    breakeven, break even, cost price, costs us, costs of goods, our cost, our costs, we buy, we bought,
+    purchase price, wholesale price, wholesale cost*, buying price, supplier price*, supplier discount*,
+    supplier cost*, kickback*, referral fee*, revenue, turnover, cash flow, cashflow, runway, our bank,
+    bank balance, overdraft, loan, our debt*, tax bill, investor*, shareholder*, valuation, floor price,
+    lowest price, lowest we, bottom price, walk away price, walkaway, negotiat*, if they push, if they
+    ask, if they insist, if they threaten, if pushed, if pressed, internal, internally, internal only,
+    confidential*, between us, between ourselves, off the record, do not tell, dont tell, never tell,
+    not tell, not mention, dont mention, do not mention, never mention, do not share, dont share, not
+    for customer*, not for client*, secret*, keep quiet, keep this quiet, keep it quiet, not public*,
+    not to be shared, password*, passcode*, pin code*, door code*, alarm code*, gate code*, safe code*,
+    lawsuit*, legal action, acquisition, layoff*, our company was founded, the company was founded, was
+    founded in, we were founded, our company is, the company is, the company has, our company has, our
+    company employs, we are a family business, our mission, our legal name, registered as, registration
+    number, vat number, headquartered, our strategy, we pay for, we pay our, it costs us, cost us
     """
 )
 INCIDENTS: Final = _cues(
@@ -108,13 +110,13 @@ DIGESTS: Final = _cues(
 )
 RELATIONSHIPS: Final = _cues(
     """
-    married to, is engaged to, sister of, brother of, mother of, father of, daughter of, son of, cousin
-    of, friend of, friends with, is related to, knows the owner, referred by, was referred, refers,
-    referred us, introduced us, works closely with, has worked with us, worked with us, long standing,
-    longstanding, our supplier, our main supplier, our competitor*, a competitor*, competes with, our
-    landlord, our accountant, our lawyer, our investor*, repeat customer, repeat client, loyal customer,
-    loyal client, business partner*, our partner*, dating, divorc*, their ex, s wife, s husband, mother
-    in law
+    supplier, suppliers, wholesaler*, landlord, our bank, married to, is engaged to, sister of, brother
+    of, mother of, father of, daughter of, son of, cousin of, friend of, friends with, is related to,
+    knows the owner, referred by, was referred, refers, referred us, introduced us, works closely with,
+    has worked with us, worked with us, long standing, longstanding, our supplier, our main supplier,
+    our competitor*, a competitor*, competes with, our landlord, our accountant, our lawyer, our
+    investor*, repeat customer, repeat client, loyal customer, loyal client, business partner*, our
+    partner*, dating, divorc*, their ex, s wife, s husband, mother in law
     """
 )
 PREFERENCES: Final = _cues(
@@ -142,8 +144,7 @@ RULES: Final = _cues(
     priced, cost, costs, costing, discount*, free of charge, is free, are free, included in, includes,
     not included, valid for, expires, expire, due, payable, terms, warranty, guarantee*, closed on, open
     on, open from, opens at, closes at, close at, closes on, opening hours, opening hour, hours are,
-    never, always, we dont, we do not, we only, we offer, we deliver, delivery
-    is, deliveries are
+    never, always, we dont, we do not, we only, we offer, we deliver, delivery is, deliveries are
     """
 )
 MONEY_WORDS: Final = _cues("euro, euros, eur, dollar, dollars, usd, gbp, chf, percent")

@@ -196,7 +196,7 @@ def _ends_phrase(words_left: Sequence[Word], place: int) -> bool:
         return True
     if word.plain in FINITE:
         following = words_left[place + 1].plain if place + 1 < len(words_left) else ""
-        return not (word.plain in ALSO_NOUNS and following in FINITE) and place > 0
+        return not (word.plain in ALSO_NOUNS and (following in FINITE or following == "of")) and place > 0
     return place > 0 and word.plain.endswith("ed") and is_ordinary(word.plain)
 
 

@@ -50,7 +50,9 @@ def words_of(text: str) -> list[Word]:
         owns = low.endswith(("'s", "\u2019s")) or (
             low.endswith("s") and text[match.end() :][:1] in ("'", "\u2019")
         )
-        dotted = between == ". " and (found[-1].plain in _ABBREVIATIONS or len(found[-1].raw) == 1)
+        dotted = (
+            bool(found) and between == ". " and (found[-1].plain in _ABBREVIATIONS or len(found[-1].raw) == 1)
+        )
         found.append(
             Word(
                 raw=raw,
@@ -58,7 +60,7 @@ def words_of(text: str) -> list[Word]:
                 opens=not found or (not dotted and _SENTENCE_END.search(between) is not None),
                 after_pause=_PAUSE.search(between) is not None,
                 owns=owns,
-                joined=bool(found) and (dotted or between in (" ", "-")),
+                joined=dotted or (bool(found) and between in (" ", "-")),
                 hyphenated=bool(found) and between == "-",
             )
         )

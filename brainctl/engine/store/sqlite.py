@@ -28,10 +28,14 @@ BUSY_SECONDS: Final = 30.0
 
 def connected(path: str, busy_seconds: float = BUSY_SECONDS) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=busy_seconds, isolation_level=None)
-    # A schema that somebody tampered with must not be able to call functions.
-    connection.execute("PRAGMA trusted_schema = OFF")
-    connection.execute("PRAGMA foreign_keys = ON")
-    connection.execute("PRAGMA synchronous = FULL")
+    try:
+        # A schema that somebody tampered with must not be able to call functions.
+        connection.execute("PRAGMA trusted_schema = OFF")
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA synchronous = FULL")
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 

@@ -8,14 +8,14 @@ from brainctl.cli.tree import Entry, LazyGroup, group_of
 class BrainGroup(LazyGroup):
     entries: ClassVar[dict[str, Entry]] = {
         "init": Entry("brainctl.cli.commands.brain.init", "Make a brain on this machine."),
-        "keys": Entry("brainctl.cli.commands.brain.keys", "Make, list and revoke its keys."),
+        "keys": Entry("brainctl.cli.commands.brain.keys", "Make, list and revoke the keys of your brain."),
         "people": Entry("brainctl.cli.commands.brain.people", "Bind your customers' ids to their names."),
         "members": Entry("brainctl.cli.commands.brain.members", "Name your colleagues."),
     }
 
 
 def brain() -> None:
-    """Run a brain of your own: a file on this machine, no server and no account.
+    """Run a brain of your own. It is a file on this machine: no server and no account.
 
     \b
     Examples:

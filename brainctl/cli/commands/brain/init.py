@@ -26,7 +26,7 @@ def init(
         bool, typer.Option("--sample", help="Load a small company's facts to try things on.")
     ] = False,
 ) -> None:
-    """Make a brain on this machine: a file, an environment, and one internal key with every scope.
+    """Make a brain on this machine. It is a file, an environment, and one internal key with every scope.
 
     \b
     Examples:
@@ -125,10 +125,10 @@ def _load_sample(owner: "Owner") -> int:
 
     if owner.fact_count():
         return 0
-    for person in sample.people():
-        owner.add_person(person["id"], person["name"])
+    for person_id, name in sample.people():
+        owner.add_person(person_id, name)
     for member in sample.members():
-        owner.add_member(member["name"])
+        owner.add_member(member)
     return owner.load_facts(sample.facts())
 
 

@@ -18,7 +18,7 @@ class KeysGroup(LazyGroup):
 
 
 def keys() -> None:
-    """Keep key profiles on this machine, per environment. A key is never taken from an argument.
+    """Keep key profiles, per environment. A key is never taken from an argument.
 
     \b
     Examples:

@@ -16,7 +16,7 @@ def check(
         typer.Argument(metavar="[NAME]", help="The profile, or ENVIRONMENT/NAME; else the current one."),
     ] = None,
 ) -> None:
-    """Prove that a profile's key is good, and note what it may do.
+    """Prove that a profile's key is good. What it may do is noted beside it.
 
     \b
     Examples:

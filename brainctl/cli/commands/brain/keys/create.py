@@ -25,7 +25,11 @@ def create(
     ] = "internal",
     scopes: Annotated[
         list[str] | None,
-        typer.Option("--scope", metavar="SCOPE", help="memory.read, memory.write or answers.write."),
+        typer.Option(
+            "--scope",
+            metavar="memory.read|memory.write|answers.write",
+            help="What it may do; give it once for each.",
+        ),
     ] = None,
     expires: Annotated[
         str | None, typer.Option("--expires", metavar="TIME", help="After this long, such as 12h, 90d or 4w.")

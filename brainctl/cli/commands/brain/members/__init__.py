@@ -17,7 +17,7 @@ class MembersGroup(LazyGroup):
 
 
 def members() -> None:
-    """Name your colleagues: facts about them never reach an external key.
+    """Name your colleagues. Facts about them never reach an external key.
 
     \b
     Examples:

@@ -17,7 +17,7 @@ class PeopleGroup(LazyGroup):
 
 
 def people() -> None:
-    """Bind your customers' ids to their names, so that facts about them are theirs.
+    """Bind your customers' ids to their names. Facts about them are theirs from then on.
 
     A fact about somebody bound to no id is shown to no external key.
 

@@ -1,0 +1,79 @@
+from brainctl.engine.disclosure import Viewer
+from brainctl.engine.recall import CANDIDATES, ROWS_READ, rank
+from tests.engine.house import House
+
+VIEWER = Viewer(1, "internal", None)
+
+
+def ranked(house: House, query: str, limit: int | None = 10, viewer: Viewer = VIEWER) -> list[str]:
+    with house.owner.store.view(viewer) as view:
+        return [each.fact.text for each in rank(view, query, limit)]
+
+
+def test_a_rare_word_counts_for_more_than_a_common_one(house: House) -> None:
+    house.put(*(house.fact(f"the hall has lantern {number}") for number in range(20)))
+    house.add("the hall has tulips")
+    assert ranked(house, "hall tulips")[0] == "the hall has tulips"
+
+
+def test_a_word_is_found_in_its_other_forms(house: House) -> None:
+    house.add("Deposits are refunded within a week")
+    assert ranked(house, "refund of a deposit") == ["Deposits are refunded within a week"]
+
+
+def test_the_subject_that_a_query_names_goes_first(house: House) -> None:
+    house.add("A refund for a wedding is rare", subject="hall")
+    house.add("Nothing within 30 days", subject="refund policy")
+    assert ranked(house, "what is the refund policy?")[0] == "Nothing within 30 days"
+
+
+def test_a_date_that_a_query_names_goes_first(house: House) -> None:
+    house.add("Delivery of lanterns on September 14")
+    house.add("Delivery of lanterns on October 2")
+    house.add("Delivery of lanterns on 2026-11-05")
+    assert ranked(house, "delivery on October 2")[0] == "Delivery of lanterns on October 2"
+    assert ranked(house, "delivery on September 14, 2026")[0] == "Delivery of lanterns on September 14"
+    assert ranked(house, "delivery on 5 November 2026")[0] == "Delivery of lanterns on 2026-11-05"
+
+
+def test_may_is_a_month_only_where_it_is_meant(house: House) -> None:
+    house.add("We may move lanterns", recorded_time=1_770_000_000_000)
+    house.add("Lanterns come in May we hope", recorded_time=1_760_000_000_000)
+    assert ranked(house, "lanterns in May")[0] == "Lanterns come in May we hope"
+
+
+def test_a_question_for_a_time_prefers_a_text_that_has_one(house: House) -> None:
+    house.add("The hall opens for guests", recorded_time=1_780_000_000_000)
+    house.add("The hall opens next week", recorded_time=1_700_000_000_000)
+    assert ranked(house, "when does the hall open")[0] == "The hall opens next week"
+
+
+def test_among_equals_the_newer_goes_first_and_then_the_lower_id(house: House) -> None:
+    house.add("tulips", fact_id="fact_c", recorded_time=1)
+    house.add("tulips", fact_id="fact_b", recorded_time=2)
+    house.add("tulips", fact_id="fact_a", recorded_time=1)
+    with house.owner.store.view(VIEWER) as view:
+        assert [each.fact.fact_id for each in rank(view, "tulips", 10)] == ["fact_b", "fact_a", "fact_c"]
+
+
+def test_a_limit_cuts_the_end(house: House) -> None:
+    house.put(*(house.fact(f"tulips {'tulips ' * (number % 3)}") for number in range(30)))
+    assert ranked(house, "tulips", 7) == ranked(house, "tulips", None)[:7]
+
+
+def test_facts_about_the_named_person_come_along_after_what_matches(house: House) -> None:
+    house.owner.add_person("cust_419", "Maria")
+    house.add("Maria likes roses", "person", subject="Maria")
+    house.add("Tulips are in season")
+    found = ranked(house, "tulips", 10, Viewer(1, "internal", "cust_419"))
+    assert found == ["Tulips are in season", "Maria likes roses"]
+
+
+def test_a_word_that_everything_has_is_answered_with_the_newest(house: House) -> None:
+    count = ROWS_READ + 100
+    house.put(*(house.fact(f"hall lantern {number}", "person") for number in range(count)))
+    found = ranked(house, "hall", None)
+    assert len(found) == CANDIDATES
+    assert found[0] == f"hall lantern {count - 1}"
+    assert ranked(house, "hall lantern 17", 1) == ["hall lantern 17"]
+    assert len(ranked(house, "hall and lantern", None)) == CANDIDATES
