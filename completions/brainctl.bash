@@ -20,7 +20,7 @@ _brainctl_at() {
         'brainctl keys rename') commands='' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='profiles text' ;;
         'brainctl keys remove') commands='' options='--environment --yes -y --output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='profiles' ;;
         'brainctl keys check') commands='' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='profiles' ;;
-        'brainctl brain') commands='init keys people members' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='' ;;
+        'brainctl brain') commands='init keys people members workers credits' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='' ;;
         'brainctl brain init') commands='' options='--sample --output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='' ;;
         'brainctl brain keys') commands='create list revoke' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='' ;;
         'brainctl brain keys create') commands='' options='--audience --scope --expires --save-as --output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='text' ;;
@@ -34,6 +34,13 @@ _brainctl_at() {
         'brainctl brain members add') commands='' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='text' ;;
         'brainctl brain members list') commands='' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='' ;;
         'brainctl brain members remove') commands='' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='text' ;;
+        'brainctl brain workers') commands='set list remove' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='' ;;
+        'brainctl brain workers set') commands='' options='--model --base-url --key-env --output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='text' ;;
+        'brainctl brain workers list') commands='' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='' ;;
+        'brainctl brain workers remove') commands='' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='text' ;;
+        'brainctl brain credits') commands='set show' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='' ;;
+        'brainctl brain credits set') commands='' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='choices:N|off' ;;
+        'brainctl brain credits show') commands='' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='' ;;
         'brainctl api') commands='' options='--field -f --input --output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='choices:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS text' ;;
         'brainctl completion') commands='' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='choices:bash|zsh|fish|powershell' ;;
     esac
@@ -67,6 +74,9 @@ _brainctl_takes() {
         'brainctl brain keys create --expires') value='text' ;;
         'brainctl brain keys create --save-as') value='profiles' ;;
         'brainctl brain people add --name') value='text' ;;
+        'brainctl brain workers set --model') value='text' ;;
+        'brainctl brain workers set --base-url') value='text' ;;
+        'brainctl brain workers set --key-env') value='text' ;;
         'brainctl api --field' | 'brainctl api -f') value='text' ;;
         'brainctl api --input') value='files' ;;
         *' --output' | *' -o') value='choices:human|json|jsonl' ;;

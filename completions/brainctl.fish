@@ -4,7 +4,7 @@
 # Whether the value of an option of a command is the next word.
 function __brainctl_takes
     switch "$argv[1] $argv[2]"
-        case '* --output' '* -o' '* --profile' '* -p' '* --env' '* -e' '* --color' '* --retries' '* --timeout' 'brainctl search --limit' 'brainctl search -n' 'brainctl search --end-user' 'brainctl search --end-user-name' 'brainctl context --token-budget' 'brainctl context -b' 'brainctl context --expect-version' 'brainctl context --end-user' 'brainctl context --end-user-name' 'brainctl teach --file' 'brainctl teach -f' 'brainctl teach --format' 'brainctl ask --conversation' 'brainctl ask -c' 'brainctl ask --agent' 'brainctl ask --wait' 'brainctl ask -w' 'brainctl ask --idempotency-key' 'brainctl ask --end-user' 'brainctl ask --end-user-name' 'brainctl wait --wait' 'brainctl wait -w' 'brainctl keys add --base-url' 'brainctl keys add --key-env' 'brainctl keys add --key-command' 'brainctl brain keys create --audience' 'brainctl brain keys create --scope' 'brainctl brain keys create --expires' 'brainctl brain keys create --save-as' 'brainctl brain people add --name' 'brainctl api --field' 'brainctl api -f' 'brainctl api --input'
+        case '* --output' '* -o' '* --profile' '* -p' '* --env' '* -e' '* --color' '* --retries' '* --timeout' 'brainctl search --limit' 'brainctl search -n' 'brainctl search --end-user' 'brainctl search --end-user-name' 'brainctl context --token-budget' 'brainctl context -b' 'brainctl context --expect-version' 'brainctl context --end-user' 'brainctl context --end-user-name' 'brainctl teach --file' 'brainctl teach -f' 'brainctl teach --format' 'brainctl ask --conversation' 'brainctl ask -c' 'brainctl ask --agent' 'brainctl ask --wait' 'brainctl ask -w' 'brainctl ask --idempotency-key' 'brainctl ask --end-user' 'brainctl ask --end-user-name' 'brainctl wait --wait' 'brainctl wait -w' 'brainctl keys add --base-url' 'brainctl keys add --key-env' 'brainctl keys add --key-command' 'brainctl brain keys create --audience' 'brainctl brain keys create --scope' 'brainctl brain keys create --expires' 'brainctl brain keys create --save-as' 'brainctl brain people add --name' 'brainctl brain workers set --model' 'brainctl brain workers set --base-url' 'brainctl brain workers set --key-env' 'brainctl api --field' 'brainctl api -f' 'brainctl api --input'
             return 0
     end
     return 1
@@ -21,7 +21,7 @@ function __brainctl_read
     set -g __brainctl_path brainctl
     set -g __brainctl_count 0
     set -g __brainctl_environment
-    set -l paths 'brainctl search' 'brainctl context' 'brainctl teach' 'brainctl ask' 'brainctl wait' 'brainctl whoami' 'brainctl keys' 'brainctl keys add' 'brainctl keys list' 'brainctl keys use' 'brainctl keys show' 'brainctl keys rename' 'brainctl keys remove' 'brainctl keys check' 'brainctl brain' 'brainctl brain init' 'brainctl brain keys' 'brainctl brain keys create' 'brainctl brain keys list' 'brainctl brain keys revoke' 'brainctl brain people' 'brainctl brain people add' 'brainctl brain people list' 'brainctl brain people remove' 'brainctl brain members' 'brainctl brain members add' 'brainctl brain members list' 'brainctl brain members remove' 'brainctl api' 'brainctl completion'
+    set -l paths 'brainctl search' 'brainctl context' 'brainctl teach' 'brainctl ask' 'brainctl wait' 'brainctl whoami' 'brainctl keys' 'brainctl keys add' 'brainctl keys list' 'brainctl keys use' 'brainctl keys show' 'brainctl keys rename' 'brainctl keys remove' 'brainctl keys check' 'brainctl brain' 'brainctl brain init' 'brainctl brain keys' 'brainctl brain keys create' 'brainctl brain keys list' 'brainctl brain keys revoke' 'brainctl brain people' 'brainctl brain people add' 'brainctl brain people list' 'brainctl brain people remove' 'brainctl brain members' 'brainctl brain members add' 'brainctl brain members list' 'brainctl brain members remove' 'brainctl brain workers' 'brainctl brain workers set' 'brainctl brain workers list' 'brainctl brain workers remove' 'brainctl brain credits' 'brainctl brain credits set' 'brainctl brain credits show' 'brainctl api' 'brainctl completion'
     set -l ended
     set -l pending
     for word in $words[2..-1]
@@ -153,6 +153,8 @@ complete -c brainctl -n '__brainctl_at "brainctl brain" 0' -a init -d 'Make a br
 complete -c brainctl -n '__brainctl_at "brainctl brain" 0' -a keys -d 'Make, list and revoke the keys of your brain.'
 complete -c brainctl -n '__brainctl_at "brainctl brain" 0' -a people -d 'Bind your customers\' ids to their names.'
 complete -c brainctl -n '__brainctl_at "brainctl brain" 0' -a members -d 'Name your colleagues.'
+complete -c brainctl -n '__brainctl_at "brainctl brain" 0' -a workers -d 'Choose who answers.'
+complete -c brainctl -n '__brainctl_at "brainctl brain" 0' -a credits -d 'Count what answers cost, to try out how a client meets an empty balance.'
 complete -c brainctl -n '__brainctl_at "brainctl brain init"' -l sample -d 'Load a small company\'s facts to try things on.'
 complete -c brainctl -n '__brainctl_at "brainctl brain keys" 0' -a create -d 'Make a key; its secret is shown this once.'
 complete -c brainctl -n '__brainctl_at "brainctl brain keys" 0' -a list -d 'List the keys, never their secrets.'
@@ -168,6 +170,15 @@ complete -c brainctl -n '__brainctl_at "brainctl brain people add"' -l name -r -
 complete -c brainctl -n '__brainctl_at "brainctl brain members" 0' -a add -d 'Name a colleague.'
 complete -c brainctl -n '__brainctl_at "brainctl brain members" 0' -a list -d 'List the colleagues.'
 complete -c brainctl -n '__brainctl_at "brainctl brain members" 0' -a remove -d 'Forget a colleague; the facts stay, and stay inside.'
+complete -c brainctl -n '__brainctl_at "brainctl brain workers" 0' -a set -d 'Let a model answer.'
+complete -c brainctl -n '__brainctl_at "brainctl brain workers" 0' -a list -d 'List the workers that are set.'
+complete -c brainctl -n '__brainctl_at "brainctl brain workers" 0' -a remove -d 'Forget a worker.'
+complete -c brainctl -n '__brainctl_at "brainctl brain workers set"' -l model -r -f -d 'The model, as its endpoint calls it.'
+complete -c brainctl -n '__brainctl_at "brainctl brain workers set"' -l base-url -r -f -d 'An OpenAI-compatible endpoint, up to /v1.'
+complete -c brainctl -n '__brainctl_at "brainctl brain workers set"' -l key-env -r -f -d 'The variable that holds the endpoint\'s key.'
+complete -c brainctl -n '__brainctl_at "brainctl brain credits" 0' -a set -d 'Give so many credits, or count none.'
+complete -c brainctl -n '__brainctl_at "brainctl brain credits" 0' -a show -d 'Show what is left.'
+complete -c brainctl -n '__brainctl_at "brainctl brain credits set" 0' -f -a 'N off'
 complete -c brainctl -n '__brainctl_at "brainctl api"' -l field -s f -r -f -d 'A field of the body; NAME:=JSON for other than text.'
 complete -c brainctl -n '__brainctl_at "brainctl api"' -l input -r -F -d 'The whole body; - reads standard input.'
 complete -c brainctl -n '__brainctl_at "brainctl api" 0' -f -a 'GET POST PUT PATCH DELETE HEAD OPTIONS'

@@ -190,7 +190,9 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                         @('init', 'Make a brain on this machine.'),
                         @('keys', 'Make, list and revoke the keys of your brain.'),
                         @('people', 'Bind your customers'' ids to their names.'),
-                        @('members', 'Name your colleagues.')
+                        @('members', 'Name your colleagues.'),
+                        @('workers', 'Choose who answers.'),
+                        @('credits', 'Count what answers cost, to try out how a client meets an empty balance.')
                     )
                     options = @()
                     places = @()
@@ -308,6 +310,66 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                     places = @('text')
                 }
             }
+            'brainctl brain workers' {
+                @{
+                    commands = @(
+                        @('set', 'Let a model answer.'),
+                        @('list', 'List the workers that are set.'),
+                        @('remove', 'Forget a worker.')
+                    )
+                    options = @()
+                    places = @()
+                }
+            }
+            'brainctl brain workers set' {
+                @{
+                    commands = @()
+                    options = @(
+                        @('--model', 'The model, as its endpoint calls it.'),
+                        @('--base-url', 'An OpenAI-compatible endpoint, up to /v1.'),
+                        @('--key-env', 'The variable that holds the endpoint''s key.')
+                    )
+                    places = @('text')
+                }
+            }
+            'brainctl brain workers list' {
+                @{
+                    commands = @()
+                    options = @()
+                    places = @()
+                }
+            }
+            'brainctl brain workers remove' {
+                @{
+                    commands = @()
+                    options = @()
+                    places = @('text')
+                }
+            }
+            'brainctl brain credits' {
+                @{
+                    commands = @(
+                        @('set', 'Give so many credits, or count none.'),
+                        @('show', 'Show what is left.')
+                    )
+                    options = @()
+                    places = @()
+                }
+            }
+            'brainctl brain credits set' {
+                @{
+                    commands = @()
+                    options = @()
+                    places = @('choices:N|off')
+                }
+            }
+            'brainctl brain credits show' {
+                @{
+                    commands = @()
+                    options = @()
+                    places = @()
+                }
+            }
             'brainctl api' {
                 @{
                     commands = @()
@@ -381,6 +443,9 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
             'brainctl brain keys create --expires' { return 'text' }
             'brainctl brain keys create --save-as' { return 'profiles' }
             'brainctl brain people add --name' { return 'text' }
+            'brainctl brain workers set --model' { return 'text' }
+            'brainctl brain workers set --base-url' { return 'text' }
+            'brainctl brain workers set --key-env' { return 'text' }
             'brainctl api --field' { return 'text' }
             'brainctl api -f' { return 'text' }
             'brainctl api --input' { return 'files' }

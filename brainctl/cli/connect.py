@@ -1,6 +1,6 @@
 """From a key to the brain that it opens: the one place that knows both kinds."""
 
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
 
 from brainctl.contract.brain import Brain
 from brainctl.contract.errors import BrainError
@@ -11,8 +11,11 @@ if TYPE_CHECKING:
 
     from brainctl.cli.session import Session
     from brainctl.client.http_brain import HttpBrain
-    from brainctl.profiles.access import Access
     from brainctl.profiles.entries import Environment, SecretPlace
+
+
+IDLE_SECONDS: Final = 120.0
+"""The longest silence of a stream that is waited out."""
 
 
 @runtime_checkable
@@ -30,19 +33,41 @@ def connect(session: "Session") -> Brain:
     if access.store is not None:
         from brainctl.engine.local_brain import open_brain
 
-        return open_brain(access.store, access.secret())
-    return connect_http(session, access)
+        return open_brain(access.store, _secret(session))
+    return connect_http(session)
 
 
-def connect_http(session: "Session", access: "Access") -> "HttpBrain":
+def _trace_the_engine(session: "Session") -> None:
+    """Show what the engine logs, such as why a run failed: a reply never says it."""
+    import logging
+
+    class Tracing(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            session.output.trace(record.getMessage())
+
+    logger = logging.getLogger("brainctl.engine")
+    logger.addHandler(Tracing())
+    logger.propagate = False
+
+
+def connect_http(session: "Session") -> "HttpBrain":
     """A Brain API at an address. Raises `usage` for a key whose brain is a file on this machine."""
+    access = session.access
     if access.base_url is None:
         raise BrainError(
             "usage",
             f"The environment {access.environment} is a brain on this machine and has no HTTP address: "
             "choose another with --env.",
         )
-    return _http_brain(session, access.base_url, access.secret())
+    return _http_brain(session, access.base_url, _secret(session))
+
+
+def _secret(session: "Session") -> str:
+    """The key in use; whatever there is to warn of about it has been said."""
+    secret = session.access.secret()
+    for warning in session.access.warnings:
+        session.output.warn(warning)
+    return secret
 
 
 def proven(
@@ -80,6 +105,11 @@ def _http_brain(session: "Session", base_url: str, secret: str) -> "HttpBrain":
         secret,
         retries=session.retries,
         timeout=session.timeout,
+        # A stream that is silent must not outlast the wait.
+        idle=IDLE_SECONDS
+        if session.wait_seconds is None
+        else min(IDLE_SECONDS, max(session.wait_seconds, 1.0)),
+        eventless=session.wait_seconds or None,
         notify=session.output.note,
         trace=session.output.trace if session.output.verbose else None,
         environ=session.environ,

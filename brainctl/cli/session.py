@@ -33,6 +33,8 @@ class Session:
         self.environment = environment
         self.shared = Shared()
         self.if_interrupted: Interruption | None = None
+        self.wait_seconds: float | None = None
+        """How long the command waits for an answer; None is to the end."""
         self._output: Output | None = None
         self._access: Access | None = None
         self._brain: Brain | None = None
@@ -111,8 +113,6 @@ class Session:
             from brainctl.cli.connect import connect
 
             self._brain = connect(self)
-            for warning in self.access.warnings:
-                self.output.warn(warning)
         return self._brain
 
     def profile_named(self, name: str | None, book: "Book") -> "Profile":

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Any, Final
 
 
-def _first_of(*places: tuple[str, str]) -> Any:
+def first_of(*places: tuple[str, str]) -> Any:
     """The first of these names that this Python has; the last one is in every Python."""
     for module, name in places[:-1]:
         try:
@@ -17,8 +17,8 @@ def _first_of(*places: tuple[str, str]) -> Any:
     return getattr(import_module(module), name)
 
 
-_sha256: Final = _first_of(("_sha2", "sha256"), ("_sha256", "sha256"), ("hashlib", "sha256"))
-_compare: Final = _first_of(("_operator", "_compare_digest"), ("hmac", "compare_digest"))
+_sha256: Final = first_of(("_sha2", "sha256"), ("_sha256", "sha256"), ("hashlib", "sha256"))
+_compare: Final = first_of(("_operator", "_compare_digest"), ("hmac", "compare_digest"))
 
 
 def sha256(data: bytes) -> bytes:

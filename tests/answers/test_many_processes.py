@@ -1,9 +1,14 @@
 """Several real processes on one brain, and what is left when one of them is killed."""
 
+import os
+import signal
 import subprocess
 import sys
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
+
+import pytest
 
 from tests.answers.house import House, echoes, names, question
 
@@ -90,3 +95,32 @@ def test_a_kill_in_the_middle_of_a_conversation_leaves_it_usable(house: House, t
     assert brain.work_until(waiting)["output_text"] == "about next"
     assert brain.answer(killed)["error"]["code"] == "run_failed"
     assert names(list(brain.ask(question(conversation_id="c"))))[-1] == "done"
+
+
+def test_a_process_that_stops_listening_stays_until_its_run_is_over(house: House) -> None:
+    secret = house.key()
+    process = start("leaving", house.path, secret)
+    answer_id = line_of(process)
+    assert line_of(process) == "left"
+    brain = house.open(secret)
+    assert brain.answer(answer_id)["status"] == "in_progress"
+    process.communicate("go on\n")
+    assert process.returncode == 0
+    assert brain.answer(answer_id)["output_text"] == "first and last"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="an interrupt cannot be sent to one process alone there")
+def test_an_interrupt_while_it_waits_for_its_run_ends_the_process(house: House) -> None:
+    secret = house.key()
+    process = start("leaving", house.path, secret)
+    answer_id = line_of(process)
+    assert line_of(process) == "left"
+    # Sent again until it is heard: the interpreter may be between its last line and its wait.
+    while process.poll() is None:
+        process.send_signal(signal.SIGINT)
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(0.05)
+    process.communicate()
+    brain = house.open(secret)
+    house.clock.set("2999-01-01T00:00:00.000Z")
+    assert brain.answer(answer_id)["status"] == "failed"

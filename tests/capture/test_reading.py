@@ -77,6 +77,8 @@ Maria Silva wants a vegan cake. | preference | maria silva
 Oluwaseun's order is late | profile_fact | oluwaseun
 priyanka asked about the tasting | profile_fact | priyanka
 zorblatt said the cake was dry | profile_fact | zorblatt
+zorblatt tends to stay late | profile_fact |
+zorblatt found the bar too loud | profile_fact |
 May cancelled the tasting | profile_fact |
 In June, April and May pay together | profile_fact |
 will asked about the invoice | profile_fact |
@@ -115,6 +117,8 @@ Refund policy: Maria gets everything back. | decision | maria
 Deposits for Ana are kept. | profile_fact | ana
 The birthday of josé is on Monday | profile_fact | jose
 JP wants a refund | preference |
+The refund from May is due. | profile_fact |
+The table of April, not of June, is by the window. | profile_fact |
 The deposit of O'Brien is paid | profile_fact |
 The florist recommends Joy for bouquets | profile_fact |
 Invoice 113 goes to willow | profile_fact |

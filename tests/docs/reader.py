@@ -50,7 +50,8 @@ class Reader(Shell):
 def matches(expected: Sequence[str], shown: Sequence[str]) -> bool:
     """Whether these lines are those of the page."""
     pattern = "".join(
-        "(?:.*\n)*" if line.strip() == ANYTHING else _line_pattern(line) + "\n" for line in _without_end(expected)
+        "(?:.*\n)*" if line.strip() == ANYTHING else _line_pattern(line) + "\n"
+        for line in _without_end(expected)
     )
     return re.fullmatch(pattern, "".join(f"{line}\n" for line in _without_end(shown))) is not None
 
@@ -68,5 +69,7 @@ def _without_end(lines: Sequence[str]) -> list[str]:
 
 
 def _difference(block: Block, command: Command, shown: Sequence[str]) -> str:
-    difference = "\n".join(difflib.unified_diff(_without_end(command.expected), _without_end(shown), "page", "screen"))
+    difference = "\n".join(
+        difflib.unified_diff(_without_end(command.expected), _without_end(shown), "page", "screen")
+    )
     return f"{block.place}: $ {command.text}\n{difference}"

@@ -36,6 +36,12 @@ def test_a_date_that_a_query_names_goes_first(house: House) -> None:
     assert ranked(house, "delivery on 5 November 2026")[0] == "Delivery of lanterns on 2026-11-05"
 
 
+def test_a_date_that_does_not_exist_is_no_fault(house: House) -> None:
+    house.add("Lanterns on February 30, 2026 or 2026-99-99")
+    assert len(ranked(house, "lanterns on 2026-02-30")) == 1
+    assert len(ranked(house, "lanterns on February 31, 2026 or 0000-00-00")) == 1
+
+
 def test_may_is_a_month_only_where_it_is_meant(house: House) -> None:
     house.add("We may move lanterns", recorded_time=1_770_000_000_000)
     house.add("Lanterns come in May we hope", recorded_time=1_760_000_000_000)

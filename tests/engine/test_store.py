@@ -69,6 +69,18 @@ def test_a_brain_is_not_made_over_another(tmp_path: Path) -> None:
     assert [each.name for each in tmp_path.iterdir()] == ["brain.db"]
 
 
+def test_a_file_system_without_hard_links_will_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_links(*_: object) -> None:
+        raise OSError(95, "Operation not supported")
+
+    monkeypatch.setattr(os, "link", no_links)
+    path = str(tmp_path / "brain.db")
+    create_brain(path).close()
+    with pytest.raises(BrainError, match="already"):
+        create_brain(path)
+    assert [each.name for each in tmp_path.iterdir()] == ["brain.db"]
+
+
 def test_a_brain_that_could_not_be_made_leaves_nothing(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(BrainError) as refused:
@@ -87,6 +99,11 @@ def test_the_log_of_a_deleted_brain_is_not_played_into_a_new_one(house: House) -
     path.with_name("brain.db-wal").write_bytes(log)
     with create_brain(str(path)) as owner:
         assert owner.members() == []
+
+
+def test_a_path_through_a_file_leads_to_no_brain(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    assert "no brain" in refusal(tmp_path / "file" / "brain.db")
 
 
 def test_no_brain(tmp_path: Path) -> None:

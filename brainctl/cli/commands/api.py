@@ -44,7 +44,7 @@ def api(
     if fields and source is not None:
         raise BrainError("usage", "--field and --input both give the body: give one.")
     content = _read(session, source) if source is not None else _body(fields or [])
-    brain = connect_http(session, session.access)
+    brain = connect_http(session)
     try:
         reply = brain.raw(method.upper(), path, content)
     finally:

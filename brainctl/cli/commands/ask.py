@@ -87,6 +87,7 @@ def ask(
         )
     streams = stream if stream is not None else (presenter.is_watched or output.form == "jsonl")
     seconds = wait if wait is not None else (None if presenter.is_watched else WAIT_DEFAULT)
+    session.wait_seconds = seconds
     asked = Question(cast("AskRequest", body), seconds, key)
     asking = Asking(session)
     if streams and not no_wait and key is None:

@@ -49,7 +49,7 @@ def _table(facts: Sequence[Mapping[str, Any]]) -> "RenderableType":
 
     grid = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, expand=True)
     grid.add_column("Fact", ratio=1, overflow="fold")
-    grid.add_column("Kind", style="cyan", overflow="fold", max_width=16)
+    grid.add_column("Kind", style="cyan", overflow="fold", max_width=17)
     grid.add_column("Subject", style="green", overflow="fold", max_width=16)
     grid.add_column("Recorded", style="dim", no_wrap=True)
     for fact in facts:

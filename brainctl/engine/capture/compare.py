@@ -50,7 +50,7 @@ def compare(claim: Claim, known: Sequence[KnownFact]) -> Verdict:
             return Verdict("skip", fact.fact_id, "the same words")
     frame = frame_of(claim.text)
     subject = frozenset(map(stem, words(claim.subject)))
-    replaced: list[tuple[int, int, str, str]] = []
+    replaced: list[tuple[int, int, int, str, str]] = []
     for fact in known:
         other = frame_of(fact.text)
         if _repeats(frame, other):
@@ -62,11 +62,12 @@ def compare(claim: Claim, known: Sequence[KnownFact]) -> Verdict:
         ):
             reason = _reason_to_replace(claim, frame, other, subject)
             if reason:
-                shared = len({*frame.stems, *frame.weekdays} & {*other.stems, *other.weekdays})
-                replaced.append((shared, fact.recorded_time, fact.fact_id, reason))
+                mine, theirs = {*frame.stems, *frame.weekdays}, {*other.stems, *other.weekdays}
+                closeness = (len(mine & theirs), -len(mine ^ theirs))
+                replaced.append((*closeness, fact.recorded_time, fact.fact_id, reason))
     if not replaced:
         return Verdict("create", None, "nothing like it is known")
-    _, _, fact_id, reason = max(replaced)
+    *_, fact_id, reason = max(replaced)
     return Verdict("supersede", fact_id, reason)
 
 

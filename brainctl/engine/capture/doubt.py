@@ -64,8 +64,9 @@ _DATES: Final = re.compile(
     rf"|\b(?:[Oo]n|[Bb]y|[Uu]ntil|[Tt]ill|[Bb]efore|[Aa]fter|[Ff]rom|[Tt]o|[Ss]ince|[Oo]f|[Tt]he|[Bb]etween|[Aa]nd"
     rf"|[Tt]hrough|is|was) {_MONTH} \d{{1,2}}(?:st|nd|rd|th)?\b"
     rf"|\b{_MONTH},? \d{{4}}\b"
-    rf"|\b(?:[Ii]n|[Dd]uring|[Tt]hroughout|[Mm]id|[Ee]arly|[Ll]ate|[Ee]nd of|[Ff]rom|[Bb]etween|[Uu]ntil)[ -]{_MONTH}"
+    rf"|\b(?:[Ii]n|[Dd]uring|[Tt]hroughout|[Mm]id|[Ee]arly|[Ll]ate|[Ee]nd of|[Uu]ntil)[ -]{_MONTH}"
     rf"(?: (?:to|until|through|and|or) {_MONTH})?\b"
+    rf"|\b(?:[Ff]rom|[Bb]etween) {_MONTH} (?:to|until|through|and) {_MONTH}\b"
     r"|\b(?:Valentine|St\.? Patrick|St\.? Nicholas)['\u2019]s? [Dd]ay\b|\b(?:Christmas|New Year['\u2019]s) Eve\b"
 )
 """Dates and feasts written so that the month or the saint in them is nobody."""
@@ -176,8 +177,11 @@ def _stands_where_names_do(words: Sequence[Word], place: int) -> bool:
     begins = (
         before is None or word.after_pause or before.plain in ("and", "but", "that", "because", "if", "when")
     )
-    if begins and following is not None and following.plain in PERSONAL:
-        return True
+    if begins and following is not None:
+        # After a word of no list, anything that may be a verb says that it may be a name.
+        verbs = PERSONAL if is_ordinary(word.plain) else FINITE
+        if following.plain in verbs or (verbs is FINITE and following.plain.endswith(("ed", "s"))):
+            return True
     return before is not None and (
         before.plain in _BEFORE_A_NAME or before.plain in _ROLES or before.plain in _TITLES
     )

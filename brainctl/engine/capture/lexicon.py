@@ -1,8 +1,8 @@
 """The words capture knows: ordinary ones, names, and those that are both."""
 
+import os
 from collections.abc import Iterator
 from functools import cache, lru_cache
-from pathlib import Path
 from typing import NamedTuple
 
 
@@ -24,8 +24,9 @@ def listed(words: str) -> frozenset[str]:
 
 
 def _read(name: str) -> frozenset[str]:
-    _, _, words = (Path(__file__).parent / f"{name}.txt").read_text("utf-8").partition("\n")
-    return listed(words)
+    with open(os.path.join(os.path.dirname(__file__), f"{name}.txt"), encoding="utf-8") as file:
+        file.readline()  # says what the list is
+        return listed(file.read())
 
 
 @cache

@@ -1,6 +1,7 @@
 """What a fact is about: a short noun phrase or a name, and whether it is anybody's own."""
 
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from brainctl.engine.capture.claims import About, Names
@@ -12,7 +13,7 @@ from brainctl.engine.text import STOP_WORDS, fold, words
 
 
 class Subject(NamedTuple):
-    """`phrase` is lower-case, at most 80 characters, and never empty."""
+    """`phrase` is lower-case and never empty; a registered name is given whole, anything else to 80 characters."""
 
     phrase: str
     about: About
@@ -67,12 +68,12 @@ def subject_of(text: str, names: Names) -> Subject:
     where there are several. Else it is what the sentence is grammatically about, and general only beyond doubt.
     """
     if member := _colleague_named(text, names):
-        return Subject(member[:LONGEST], "team")
+        return Subject(member, "team")
     if person := _first_named(text, names.people):
-        return Subject(person[:LONGEST], "person")
+        return Subject(person, "person")
     doubt = names_of_nobody_known(text)
     if doubt.name:
-        return Subject(doubt.name[:LONGEST], "person")
+        return Subject(doubt.name[:LONGEST].strip(), "person")
     phrase = _phrase(text)[:LONGEST].strip() or _NOWHERE
     if phrase in _WORKER:
         return Subject(phrase, "worker")
@@ -99,10 +100,9 @@ def _first_named(text: str, names: Collection[str]) -> str | None:
     """The registered name that stands first in the text, as whole words; the longer one where two begin together."""
     if not names:
         return None
-    # A name is given folded by whoever registered it, and folding again changes nothing.
     by_first: dict[str, list[str]] = {}
     for name in names:
-        folded = fold(name)
+        folded = _folded(name)
         if folded:
             by_first.setdefault(folded.partition(" ")[0], []).append(folded)
     found = words(text)
@@ -115,8 +115,13 @@ def _first_named(text: str, names: Collection[str]) -> str | None:
     if not text.isascii():
         # Scripts without blanks between words: the name anywhere.
         whole = "".join(found)
-        return next((name for name in names if name and not name.isascii() and fold(name) in whole), None)
+        return next((name for name in names if name and not name.isascii() and _folded(name) in whole), None)
     return None
+
+
+@lru_cache(maxsize=20_000)
+def _folded(name: str) -> str:
+    return fold(name)
 
 
 def _is_everyday(name: str) -> bool:
@@ -132,8 +137,8 @@ def _colleague_named(text: str, names: Names) -> str | None:
     whole = _first_named(text, names.members)
     if whole:
         return whole
-    by_first_name = {name.partition(" ")[0]: name for name in map(fold, names.members) if " " in name}
-    longer = {fold(name) for name in names.people if " " in name}
+    by_first_name = {name.partition(" ")[0]: name for name in map(_folded, names.members) if " " in name}
+    longer = {_folded(name) for name in names.people if " " in name}
     first = _first_named(text, by_first_name)
     if first is None or _first_named(text, [name for name in longer if name.split()[0] == first]):
         return None

@@ -125,12 +125,14 @@ class SqliteStore:
 
 def open_store(path: str, *, busy_seconds: float = BUSY_SECONDS) -> SqliteStore:
     """Open a brain's file, bringing an older one up to date. Raises `store_error` with what to do about it."""
-    if not os.path.exists(path):
-        raise BrainError(
-            "store_error",
-            f"There is no brain at {path}; make one with `brainctl brain init`, or check the path",
-        )
     with told_of(path):
+        try:
+            os.stat(path)
+        except (FileNotFoundError, NotADirectoryError):
+            raise BrainError(
+                "store_error",
+                f"There is no brain at {path}; make one with `brainctl brain init`, or check the path",
+            ) from None
         connection = connected(path, busy_seconds)
         try:
             if schema.version_of(connection) < schema.VERSION:

@@ -93,6 +93,3 @@ class View:
         return self._facts(
             "facts", f"facts.pinned = 1 AND {self._sight.general}", self._sight.general_parameters
         )
-
-    def count(self) -> int:
-        return self.general_totals().facts + len(self.personal())

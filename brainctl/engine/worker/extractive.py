@@ -15,7 +15,7 @@ from brainctl.engine.text import terms
 from brainctl.engine.worker.worker import Delta, Final, Said, Task, source_of
 
 FACTS_MOST: Constant = 3
-SHARE_NEEDED: Constant = {1: 0.5, 2: 0.3}
+SHARE_NEEDED: Constant = {1: 0.6, 2: 0.3}
 """How much of the question a fact must speak of, by how many of its words they share."""
 SHARE_NEEDED_OTHERWISE: Constant = 0.2
 NEAR_THE_BEST: Constant = 0.75
@@ -27,8 +27,9 @@ NOTHING_KNOWN: Constant = "I don't know: nothing I have been taught is about tha
 _MANNERS: Constant = frozenset(
     terms(
         """
-        answer ask explain find get give hello help hey hi know let like look make mean need please question remember
-        say show something tell thank thanks think want anything everything
+        answer anything ask bring come currently decide ever everything exactly explain find get give go happen hello
+        help hey hi know let like look make many mean much need please question remember say show something take tell
+        thank thanks think use usually want
         """
     )
 )
@@ -76,7 +77,9 @@ def _chosen(task: Task) -> list[Fact]:
     for candidate in candidates:
         news = _weight(candidate.shared - said, asked)
         near = candidate.share >= NEAR_THE_BEST * candidates[0].share
-        if near or news >= NEWS_NEEDED:
+        # A second fact that has one word, and another one than the first, has it by chance more often than not.
+        apart = len(candidate.shared) == 1 and not candidate.shared & candidates[0].shared
+        if (near or news >= NEWS_NEEDED) and not apart:
             chosen.append(candidate)
             said |= candidate.shared
         if len(chosen) == FACTS_MOST:

@@ -11,6 +11,11 @@ class BrainGroup(LazyGroup):
         "keys": Entry("brainctl.cli.commands.brain.keys", "Make, list and revoke the keys of your brain."),
         "people": Entry("brainctl.cli.commands.brain.people", "Bind your customers' ids to their names."),
         "members": Entry("brainctl.cli.commands.brain.members", "Name your colleagues."),
+        "workers": Entry("brainctl.cli.commands.brain.workers", "Choose who answers."),
+        "credits": Entry(
+            "brainctl.cli.commands.brain.credits",
+            "Count what answers cost, to try out how a client meets an empty balance.",
+        ),
     }
 
 
