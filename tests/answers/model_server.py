@@ -18,7 +18,7 @@ def main() -> None:
     parameters.use_jinja = True
     parameters.n_ctx = 4096
     parameters.n_parallel = 1
-    parameters.n_predict = 48
+    parameters.n_predict = 16
     parameters.sampling.temp = 0.0
     parameters.verbosity = 0
     parameters.port = 0

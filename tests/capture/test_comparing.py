@@ -41,6 +41,8 @@ Deposits are non-refundable inside 30 days. | Deposits are non-refundable inside
 Maria's wedding is on September 7. | Maria's wedding moved to September 14.
 Maria's wedding moved to September 14. | Maria's wedding is on September 7.
 Maria's wedding is on September 7. | Maria's wedding was moved from September 7 to September 14.
+Maria's wedding has been moved once, from 10 October 2026 to 22 May 2027. | Maria's wedding has moved to 5 June 2027.
+Corkage is 9 euros a bottle. | Corkage is now 11 euros a bottle.
 Check-in opens at 14:00. | Check-in opens at 15:00.
 Check-in opens at 14:00. | Check-in now opens at 15:00.
 Delivery costs 15 euros. | Delivery costs 18 euros.

@@ -13,6 +13,8 @@ from tests.docs.pages import Block, Command
 
 ANYTHING: Final = "…"
 """On a line it stands for any text; alone on a line, for any lines."""
+EXPORT: Final = "export "
+"""A command that starts so shows a variable whose value is the reader's own: whoever runs the page sets it."""
 COLUMNS: Final = 80
 ROWS: Final = 24
 
@@ -28,7 +30,7 @@ class Reader(Shell):
         """Run a block's commands. Fails where one prints something else, or fails without the page saying so."""
         if block.word == "needs" and shutil.which(block.rest) is None:
             return
-        commands = [command for command in block.commands() if not command.text.startswith("export ")]
+        commands = [command for command in block.commands() if not command.text.startswith(EXPORT)]
         status = 0
         for place, command in enumerate(commands):
             screen = self.type(command, status)
@@ -57,12 +59,12 @@ def matches(expected: Sequence[str], shown: Sequence[str]) -> bool:
 
 
 def _line_pattern(line: str) -> str:
-    return ".*".join(re.escape(part) for part in line.rstrip().split(ANYTHING))
+    return ".*".join(re.escape(part) for part in line.split(ANYTHING))
 
 
 def _without_end(lines: Sequence[str]) -> list[str]:
-    """The lines without blank ones at their end."""
-    left = [line.rstrip() for line in lines]
+    """The lines as a terminal shows them, tabs as blanks, without blank ones at their end."""
+    left = [line.expandtabs().rstrip() for line in lines]
     while left and not left[-1]:
         left.pop()
     return left

@@ -43,14 +43,15 @@ def search(
         body["limit"] = limit
     reply = session.brain.search(cast("SearchRequest", body))
     found = view.facts_of(reply)
+    if not found and output.form == "human" and output.at_terminal:
+        output.note("No facts match.")
+        return
     output.result(
         reply,
         plain=lambda: view.lines(found),
         rich=lambda: view.table(found, output.environment.columns()),
         rows=found,
     )
-    if not found and output.form == "human" and output.at_terminal:
-        output.note("No facts match.")
 
 
 app = app_of(search)

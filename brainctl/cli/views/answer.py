@@ -55,7 +55,7 @@ def sources(found: Sequence[Mapping[str, Any]], width: int) -> "RenderableType":
         return Group(*lines)
     grid = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, expand=True)
     grid.add_column("Source", ratio=1, overflow="fold")
-    grid.add_column("Kind", style="cyan", overflow="fold", max_width=16)
+    grid.add_column("Kind", style="cyan", overflow="fold", max_width=17)
     grid.add_column("Subject", style="green", overflow="fold", max_width=16)
     for row in cells:
         grid.add_row(*(Text(value) for value in row))

@@ -81,14 +81,20 @@ class Workshop:
     def work(self, stop: Flag) -> None:
         """Run answers as they come, one after the other, until told to stop; the one at hand is run to its end."""
         with closing(open_store(self._path)) as store:
-            self._work(store, stop.is_set, stop.wait)
+            self._work(store, stop, lambda: None)
 
-    def _work(
-        self, store: SqliteStore, is_over: Callable[[], bool], pause: Callable[[float], object]
-    ) -> None:
-        while not is_over():
-            if not self._run_next(store):
-                pause(self.means.pace.look)
+    def _work(self, store: SqliteStore, stop: Flag, tell: Callable[[], None]) -> None:
+        while not stop.is_set():
+            try:
+                worked = self._run_next(store)
+            except BrainError as trouble:
+                # A file that is locked or a disk that is full for a while is no reason to leave the queue for good.
+                self.means.log(f"The queue of answers could not be looked at: {trouble}")
+                worked = False
+            if worked:
+                tell()
+            else:
+                stop.wait(self.means.pace.look)
 
     def work_until(self, is_finished: Callable[[], bool], seconds: float | None = None) -> None:
         """Run what waits, in order, until `is_finished` or the time is over; the answer at hand still goes on then.
@@ -97,15 +103,7 @@ class Workshop:
         """
         stop, news = Flag(), Flag()
         started = self.means.elapsed()
-
-        def take_turns(store: SqliteStore) -> None:
-            while not stop.is_set():
-                if self._run_next(store):
-                    news.set()
-                else:
-                    stop.wait(self.means.pace.look)
-
-        self._begin(take_turns, news.set)
+        self._begin(lambda store: self._work(store, stop, news.set), news.set)
         try:
             while not is_finished():
                 left = None if seconds is None else seconds - (self.means.elapsed() - started)

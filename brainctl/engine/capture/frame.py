@@ -35,7 +35,7 @@ _LIGHT: Final = listed(
     """
     a an the is are was were am be been being has have had do does did to of in on at for and it its this that these
     those our your their my we you i they s there please will would shall which who so also get gets got currently
-    actually still
+    actually still once again
     """
 )
 """Words that make no difference. Modal verbs, quantities and most prepositions are not among them: may and must,

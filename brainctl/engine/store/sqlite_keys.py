@@ -37,9 +37,7 @@ def read_key(connection: sqlite3.Connection, digest: bytes) -> KeyRow | None:
 
 
 def read_keys(connection: sqlite3.Connection, workspace: int) -> list[KeyRow]:
-    rows = connection.execute(
-        f"SELECT {_COLUMNS} FROM keys WHERE workspace = ? ORDER BY rowid", (workspace,)
-    )
+    rows = connection.execute(f"SELECT {_COLUMNS} FROM keys WHERE workspace = ? ORDER BY rowid", (workspace,))
     return [_key_row(row) for row in rows]
 
 

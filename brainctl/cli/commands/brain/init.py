@@ -35,9 +35,15 @@ def init(
 
     Run again, it changes nothing that is there.
     """
+    from brainctl.profiles.files import locked
+    from brainctl.profiles.grammar import check_name
+
     session = Session.of(context)
     output = session.checked_output()
-    name = session.shared.environment or session.environ.get("BRAINCTL_ENV") or LOCAL
+    name = session.shared.environment
+    if name is None:
+        name = session.environ.get("BRAINCTL_ENV") or LOCAL
+    check_name(name, "environment")  # first of all, since the brain's file is named after it
     book = _book(session)
     known = book.environment(name) if book.has_environment(name) else None
     if known is not None and known.store is None:
@@ -45,7 +51,8 @@ def init(
             "usage", f"The environment {name} is a brain elsewhere: choose another name with --env."
         )
     store = known.store if known is not None and known.store is not None else default_store(session, name)
-    with _opened(session, store) as owner:
+    # Of two that make it at once, the second finds it made.
+    with locked(store), _opened(session, store) as owner:
         environment = book.plan(name, store=store)
         profile = _owner_profile(session, environment, owner)
         loaded = _load_sample(owner) if sample else 0

@@ -91,7 +91,11 @@ def _key(
     if environment.is_terminal(environment.stdin) and environment.is_terminal(environment.stderr):
         import getpass
 
-        return clean_secret(getpass.getpass("Key: "), "The key")
+        try:
+            typed = getpass.getpass("Key: ")
+        except EOFError:
+            typed = ""
+        return clean_secret(typed, "The key")
     raise BrainError(
         "usage",
         "There is no terminal to ask for the key at: pipe it in with --key-stdin, or name where it is with "

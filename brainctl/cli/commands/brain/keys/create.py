@@ -12,6 +12,7 @@ from brainctl.contract.bounds import AUDIENCES, RATE_REQUESTS, RATE_WINDOW_SECON
 from brainctl.contract.errors import BrainError
 
 SECONDS: Final = {"m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
+LONGEST_SECONDS: Final = 100 * 365 * 86400
 
 
 def create(
@@ -57,9 +58,10 @@ def create(
         from brainctl.profiles.grammar import check_name
 
         check_name(save_as, "profile")
-    lifetime = _seconds(expires) if expires is not None else None
+    expires_ms = None
+    if expires is not None:
+        expires_ms = round((session.environment.now() + _seconds(expires)) * 1000)
     with open_own(session) as owner:
-        expires_ms = round((session.environment.now() + lifetime) * 1000) if lifetime is not None else None
         new = owner.create_key(name, audience, scopes, expires_ms)
     told: dict[str, Any] = {
         "key_name": new.key.name,
@@ -86,9 +88,13 @@ def create(
 
 def _seconds(text: str) -> int:
     found = re.fullmatch(r"([0-9]{1,6})([mhdw])", text)
-    if found is None or not int(found[1]):
-        raise BrainError("usage", f"--expires is a number with m, h, d or w, such as 90d; got {text!r}.")
-    return int(found[1]) * SECONDS[found[2]]
+    seconds = int(found[1]) * SECONDS[found[2]] if found else 0
+    if not 0 < seconds <= LONGEST_SECONDS:
+        raise BrainError(
+            "usage",
+            f"--expires is a number with m, h, d or w, such as 90d, and up to 100 years; got {text!r}.",
+        )
+    return seconds
 
 
 app = app_of(create)
