@@ -20,6 +20,8 @@ def main() -> None:
     parameters.n_parallel = 1
     parameters.n_predict = 16
     parameters.sampling.temp = 0.0
+    # Two threads that wait for each other by spinning crawl on a machine that is busy with other tests.
+    parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = 1
     parameters.verbosity = 0
     parameters.port = 0
     server = xllamacpp.Server(parameters)
