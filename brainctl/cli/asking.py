@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 from brainctl.cli.journal import Journal
 from brainctl.cli.sanitise import one_line
 from brainctl.cli.session import Interruption
-from brainctl.contract.errors import BrainError
-from brainctl.contract.events import COMPLETED, CREATED, FAILED, Event
+from brainctl.contract.errors import API_CODES, BrainError
+from brainctl.contract.events import CREATED, Event
+from brainctl.contract.keys import key_prefix
 from brainctl.contract.requests import AskRequest
 
 if TYPE_CHECKING:
     from brainctl.cli.session import Session
 
 KEY_BYTES: Final = 16
-HTTP_SERVER_ERRORS: Final = 500
+UNREAD: Final = (401, 403, 429)
+"""Refused before the brain looks whether it knows the question."""
 
 
 class Question(NamedTuple):
@@ -43,27 +45,35 @@ class Asking:
 
     def __init__(self, session: "Session") -> None:
         self._session = session
-        self._mark = f"{session.address} {session.access.source}"
-        self._journal = Journal(session.state)
+        access = session.access
+        self._prefix = key_prefix(access.secret())
+        # A variable holds one key today and another tomorrow; a profile stays the same whatever its key.
+        self._mark = f"{session.address} {access.source if access.profile else self._prefix}"
+        self._answer_id: str | None = None
         self._warned = False
+
+    @property
+    def _journal(self) -> Journal:
+        # Made when it is written to: where there is no place for one, that is the time to say so, and to go on.
+        return Journal(self._session.state)
 
     # Queued
 
     def enqueue(self, question: Question) -> dict[str, Any]:
         """Queue the question under its key, or a new one. The key is written down before the request leaves."""
         key = question.key or f"brainctl-{os.urandom(KEY_BYTES).hex()}"
-        self._note(lambda: self._journal.intend(self._mark, key, question.request, self._now()))
+        self._note(lambda: self._journal.intend(self._mark, self._prefix, key, question.request, self._now()))
         return self._send(question.request, key)
 
-    def _send(self, request: AskRequest, key: str) -> dict[str, Any]:
+    def _send(self, request: AskRequest, key: str, *, again: bool = False) -> dict[str, Any]:
         self._session.if_interrupted = Interruption(
             "The question may have arrived: `brainctl wait` finds its answer, and asks nothing twice", None
         )
         try:
             reply = cast("dict[str, Any]", self._session.brain.enqueue(request, key))
         except BrainError as error:
-            if error.http_status is not None and error.http_status < HTTP_SERVER_ERRORS:
-                # Refused: no run exists, and a later `wait` has nothing to find.
+            if not _may_exist(error, again=again):
+                # No run exists, and a later `wait` has nothing to find.
                 self._note(lambda: self._journal.finish(self._mark, idempotency_key=key))
             raise
         answer_id = reply.get("answer_id")
@@ -85,7 +95,6 @@ class Asking:
             "No answer id was seen: a run may have begun, and may cost. Asking with --no-stream can be repeated safely",
             None,
         )
-        answer_id: str | None = None
         try:
             for event in stream_or_recover(
                 self._session.brain,
@@ -94,10 +103,7 @@ class Asking:
                 notify=self._session.output.note,
             ):
                 if event.event == CREATED and isinstance(event.data.get("answer_id"), str):
-                    answer_id = str(event.data["answer_id"])
-                    self._learn(answer_id)
-                elif event.event in {COMPLETED, FAILED}:
-                    self._finish(answer_id)
+                    self._learn(event.data["answer_id"])
                 yield event
         except WaitOverError as over:
             raise OutOfTimeError(over.answer_id) from None
@@ -111,14 +117,26 @@ class Asking:
         from brainctl.cli.connect import finished_answer
 
         self._goes_on(answer_id)
-        reply = finished_answer(self._session, answer_id, seconds, sources=sources, on_status=on_status)
+        try:
+            reply = finished_answer(self._session, answer_id, seconds, sources=sources, on_status=on_status)
+        except BrainError as error:
+            if error.code == "not_found":
+                # Gone for good: it must not stand before what is older and still open.
+                self.seen()
+            raise
         if reply is None:
             raise OutOfTimeError(answer_id)
-        self._finish(answer_id)
         return cast("dict[str, Any]", reply)
 
+    def seen(self) -> None:
+        """The answer was put before whoever asked: there is nothing left to pick up."""
+        self._session.if_interrupted = None
+        answer_id, self._answer_id = self._answer_id, None
+        if answer_id is not None:
+            self._note(lambda: self._journal.finish(self._mark, answer_id=answer_id))
+
     def newest(self) -> str:
-        """The id of the newest answer asked for with this key that was not seen finished.
+        """The id of the newest answer asked for with this profile, or this key of none, that was not seen finished.
 
         A question whose reply never came is sent once more under its own key, which starts nothing new.
         """
@@ -133,10 +151,18 @@ class Asking:
             raise BrainError(
                 "not_found", "The newest question of this machine was not written down whole: ask again"
             )
+        if asked.key_prefix != self._prefix:
+            # Under another key it would be another question, and perhaps another workspace's.
+            raise BrainError(
+                "not_found",
+                f"The newest question was sent with another key ({asked.key_prefix}…), and its answer's id never came: "
+                "wait with that key, or ask again",
+            )
         self._session.output.note(
             "Sending the last question again under its own key, to learn its answer's id."
         )
-        return str(self._send(cast("AskRequest", asked.request), asked.idempotency_key)["answer_id"])
+        reply = self._send(cast("AskRequest", asked.request), asked.idempotency_key, again=True)
+        return str(reply["answer_id"])
 
     # Not to be lost
 
@@ -144,12 +170,8 @@ class Asking:
         self._goes_on(answer_id)
         self._note(lambda: self._journal.learn(self._mark, answer_id, key, self._now()))
 
-    def _finish(self, answer_id: str | None) -> None:
-        self._session.if_interrupted = None
-        if answer_id is not None:
-            self._note(lambda: self._journal.finish(self._mark, answer_id=answer_id))
-
     def _goes_on(self, answer_id: str) -> None:
+        self._answer_id = answer_id
         self._session.if_interrupted = Interruption(
             f"The answer goes on; pick it up with `brainctl wait {one_line(answer_id)}`",
             {"answer_id": answer_id},
@@ -163,11 +185,22 @@ class Asking:
             if not self._warned:
                 self._warned = True
                 self._session.output.warn(
-                    f"{error.message.rstrip('.')}. Should this be interrupted, `wait` needs the answer's id."
+                    f"{error.message.rstrip('.')}. Should this be interrupted, `wait` will need the answer's id."
                 )
 
     def _now(self) -> float:
         return self._session.environment.now()
+
+
+def _may_exist(error: BrainError, *, again: bool) -> bool:
+    """Whether a question may have been taken in although its reply is an error. `again`: it was sent before."""
+    from brainctl.client.failures import ExchangeError
+
+    if again:
+        # Its first reply is still unknown, unless the brain has looked and knows of none.
+        return error.http_status is None or error.http_status >= 500 or error.http_status in UNREAD
+    # A brain on this machine takes a question in whole or not at all.
+    return isinstance(error, ExchangeError) and error.may_be_done
 
 
 def outcome(answer: Mapping[str, Any]) -> BrainError | None:
@@ -178,8 +211,11 @@ def outcome(answer: Mapping[str, Any]) -> BrainError | None:
     error = error if isinstance(error, Mapping) else {}
     message = error.get("message")
     code = error.get("code")
+    details = {"answer_id": answer["answer_id"]} if answer.get("answer_id") else {}
+    if not isinstance(code, str) or code not in API_CODES:
+        # Whatever a brain calls it: the run failed, and that is what scripts look for.
+        details |= {} if code is None else {"code": code}
+        code = "run_failed"
     return BrainError(
-        code if isinstance(code, str) and code else "run_failed",
-        message if isinstance(message, str) and message else None,
-        details={"answer_id": answer["answer_id"]} if answer.get("answer_id") else None,
+        code, message if isinstance(message, str) and message else None, details=details or None
     )

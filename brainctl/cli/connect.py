@@ -100,6 +100,7 @@ def proven(
 def _http_brain(session: "Session", base_url: str, secret: str) -> "HttpBrain":
     from brainctl.client.http_brain import HttpBrain
 
+    wait = session.wait_seconds
     return HttpBrain(
         base_url,
         secret,

@@ -68,6 +68,8 @@ class Dialogue:
                 return
             except KeyboardInterrupt:
                 self._session.output.text("\n")
+            except UnicodeDecodeError:
+                self._session.output.note("What was typed is not UTF-8, and was not sent.")
 
     def _ask(self, question: str) -> None:
         session = self._session
@@ -103,8 +105,13 @@ def _remembered(session: "Session") -> Iterator[None]:
         yield
         return
     from brainctl.profiles.files import make_folders
+    from brainctl.profiles.no_home import NoHomeError
 
-    path = os.path.join(session.state, HISTORY_FILE)
+    try:
+        path = os.path.join(session.state, HISTORY_FILE)
+    except NoHomeError:
+        yield
+        return
     with contextlib.suppress(OSError):
         readline.read_history_file(path)
     readline.set_history_length(HISTORY_LINES)

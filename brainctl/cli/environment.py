@@ -35,6 +35,11 @@ class Environment(NamedTuple):
         except ValueError:  # closed while we run
             return False
 
+    @property
+    def is_dumb(self) -> bool:
+        """Whether the terminal says that it cannot move its cursor."""
+        return self.environ.get("TERM") == "dumb"
+
     def columns(self) -> int:
         """The width to lay text out in: COLUMNS, else the terminal's."""
         return self.size()[0]
@@ -60,7 +65,7 @@ class Environment(NamedTuple):
         for name in ("CLICOLOR_FORCE", "FORCE_COLOR"):
             if forced := self.environ.get(name):
                 return forced.lower() not in {"0", "false", "no"}
-        if self.environ.get("TERM") == "dumb" or self.environ.get("CLICOLOR") == "0":
+        if self.is_dumb or self.environ.get("CLICOLOR") == "0":
             return False
         return self.is_terminal(stream)
 

@@ -19,16 +19,18 @@ KEEP_FINISHED: Final = 200
 
 
 class Asked(NamedTuple):
-    """A question of this machine, under `mark`: the brain's address and the key's source.
+    """A question of this machine, under `mark`: the brain's address and the profile, or the key of no profile.
 
-    `answer_id` is None until a brain told it; then only `idempotency_key` and `request` can find the answer.
+    `answer_id` is None until a brain told it; till then only `idempotency_key` and `request`, sent with the key that
+    begins with `key_prefix`, can find the answer.
     """
 
     mark: str
-    answer_id: str | None
-    idempotency_key: str | None
-    request: dict[str, Any] | None
-    finished: bool
+    answer_id: str | None = None
+    key_prefix: str | None = None
+    idempotency_key: str | None = None
+    request: dict[str, Any] | None = None
+    finished: bool = False
 
 
 class Journal:
@@ -37,9 +39,19 @@ class Journal:
     def __init__(self, folder: str) -> None:
         self._path = os.path.join(folder, FILE)
 
-    def intend(self, mark: str, idempotency_key: str, request: Mapping[str, Any], at: float) -> None:
+    def intend(
+        self, mark: str, key_prefix: str, idempotency_key: str, request: Mapping[str, Any], at: float
+    ) -> None:
         """Before a queued question is sent."""
-        self._append({"mark": mark, "idempotency_key": idempotency_key, "request": dict(request), "time": at})
+        self._append(
+            {
+                "mark": mark,
+                "key_prefix": key_prefix,
+                "idempotency_key": idempotency_key,
+                "request": dict(request),
+                "time": at,
+            }
+        )
 
     def learn(self, mark: str, answer_id: str, idempotency_key: str | None, at: float) -> None:
         """As soon as an answer's id is known."""
@@ -66,21 +78,28 @@ class Journal:
         found: dict[tuple[str, str], Asked] = {}
         places: dict[tuple[str, str], tuple[str, str]] = {}
         for row in self._rows():
-            mark, answer_id, key = row.get("mark"), row.get("answer_id"), row.get("idempotency_key")
+            mark = row.get("mark")
+            answer_id, prefix, key = (
+                _text(row.get(name)) for name in ("answer_id", "key_prefix", "idempotency_key")
+            )
             name = key or answer_id
-            if not isinstance(mark, str) or not isinstance(name, str):
+            if not isinstance(mark, str) or name is None:
                 continue
             place = (mark, name)
-            if isinstance(answer_id, str):
+            if answer_id is not None:
                 # What was first known by its key is later spoken of by its answer's id.
                 place = places.setdefault((mark, answer_id), place)
-            before = found.get(place) or Asked(mark, None, None, None, finished=False)
+            request = row.get("request")
+            asks = isinstance(request, dict) and answer_id is None
+            # A key that is used again asks anew: what became of it before is over.
+            before = (found.pop(place, None) if asks else found.get(place)) or Asked(mark)
             found[place] = Asked(
                 mark,
                 answer_id or before.answer_id,
+                prefix or before.key_prefix,
                 key or before.idempotency_key,
-                row.get("request") or before.request,
-                finished=before.finished or bool(row.get("finished")),
+                request if isinstance(request, dict) else before.request,
+                finished=bool(row.get("finished")) or (before.finished and not asks),
             )
         return list(found.values())
 
@@ -91,7 +110,7 @@ class Journal:
         except OSError:
             return
         for line in raw.splitlines():
-            with contextlib.suppress(ValueError):
+            with contextlib.suppress(ValueError, RecursionError):
                 row = json.loads(line)
                 if isinstance(row, dict):
                     yield row
@@ -106,15 +125,16 @@ class Journal:
                 self._compact()
                 number = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
                 try:
-                    os.write(number, line)
+                    while line:
+                        line = line[os.write(number, line) :]
                     os.fsync(number)
                 finally:
                     os.close(number)
         except OSError as error:
             raise BrainError(
                 "fault",
-                f"The journal of answers {self._path} cannot be written ({error.strerror}), so nothing was asked "
-                "that could be lost: free some space, or move it with BRAINCTL_HOME.",
+                f"The journal of answers {self._path} cannot be written ({error.strerror}): free some space, or move "
+                "it with BRAINCTL_HOME.",
             ) from error
 
     def _compact(self) -> None:
@@ -129,7 +149,16 @@ class Journal:
         everything = self._all()
         finished = [each for each in everything if each.finished][-KEEP_FINISHED:]
         kept = [each for each in everything if not each.finished or each in finished]
-        lines = (
-            json.dumps({name: value for name, value in each._asdict().items() if value}) for each in kept
-        )
-        write_atomically(self._path, ("\n".join(lines) + "\n").encode())
+        write_atomically(self._path, "".join(f"{json.dumps(_row(each))}\n" for each in kept).encode())
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) and value else None
+
+
+def _row(asked: Asked) -> dict[str, Any]:
+    """All that is still needed of a question; once its answer's id is known, that is not the question itself."""
+    row = {name: value for name, value in asked._asdict().items() if value}
+    if asked.answer_id is not None or asked.finished:
+        row.pop("request", None)
+    return row

@@ -1,8 +1,10 @@
 """Shows text at a terminal while it is still being written, and takes it away whole when it is done.
 
-Only the last lines that fit on the screen are shown: what has scrolled off a screen cannot be taken back.
+Only the last lines are shown: what has scrolled off a screen cannot be taken back.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from brainctl.cli.sanitise import StreamSanitiser
@@ -10,8 +12,11 @@ from brainctl.cli.sanitise import StreamSanitiser
 if TYPE_CHECKING:
     from brainctl.cli.output import Output
 
-ROWS_KEPT: Final = 2
-"""Rows of the screen left free, so that drawing never scrolls."""
+SCREEN_SHARE: Final = 2
+"""One in so many rows of the screen is drawn on, so that what a terminal made half as wide lays out anew still fits."""
+
+WIDE_FORM: Final = "\ufe0f"
+"""Asks for the wide form of the character before it; some terminals listen."""
 
 
 class LiveText:
@@ -26,56 +31,86 @@ class LiveText:
     def add(self, piece: str) -> None:
         """Show a piece more."""
         if clean := self._sanitiser.feed(piece):
-            self._text += clean
+            self._text += clean.replace("\t", "    ")
             self._draw()
+            self._output.passing = self
 
     def clear(self) -> None:
         """Take everything shown away, as if it had never been there."""
-        self._output.control(self._erasure())
-        self._shown = []
+        self._erase()
+        self._output.passing = None
 
     def leave(self) -> None:
         """Leave what is shown where it is, and the cursor on a line of its own."""
         if self._shown:
             self._output.control("\n")
             self._shown = []
+        self._output.passing = None
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """Out of the way while something lasting is written above."""
+        self._erase()
+        yield
+        self._draw()
 
     def _draw(self) -> None:
         width, height = self._output.environment.size()
-        rows = max(height - ROWS_KEPT, 1)
+        rows = max(height // SCREEN_SHARE, 1)
         # A terminal's last column is left free: a full line would leave the cursor on the next one, or not.
-        lines = _wrapped(self._text, max(width - 1, 1), rows)
-        same = 0
-        if len(lines) >= len(self._shown) and lines[: len(self._shown) - 1] == self._shown[:-1]:
-            same = max(len(self._shown) - 1, 0)
-        if same and lines[same].startswith(self._shown[same]):
+        lines = self._last_lines(max(width - 1, 2), rows)
+        grown = len(self._shown) - 1
+        if grown >= 0 and lines[:grown] == self._shown[:-1] and lines[grown].startswith(self._shown[-1]):
             # The common case: the text grew at its end.
-            drawn = lines[same][len(self._shown[same]) :] + "".join(f"\n{line}" for line in lines[same + 1 :])
-            self._output.control(drawn)
+            rest = lines[grown][len(self._shown[-1]) :]
+            self._output.control(rest + "".join(f"\n{line}" for line in lines[grown + 1 :]))
         else:
             self._output.control(self._erasure() + "\n".join(lines))
         self._shown = lines
+
+    def _last_lines(self, width: int, rows: int) -> list[str]:
+        """The last `rows` lines of the text laid out in `width` cells; what is above them is let go."""
+        # More than this cannot be on the screen, and laying out a whole answer for each of its pieces takes too long.
+        self._text = self._text[-8 * width * rows :]
+        lines = _laid_out(self._text, width)
+        self._text = self._text[lines[-rows:][0][0] :]
+        return [line for _, line in lines[-rows:]]
+
+    def _erase(self) -> None:
+        if self._shown:
+            self._output.control(self._erasure())
+            self._shown = []
 
     def _erasure(self) -> str:
         """What moves the cursor to where the text began and clears from there, at the width of now."""
         if not self._shown:
             return ""
-        from rich.cells import cell_len
-
         # Lines drawn on a wider screen take several rows on a narrower one.
-        width = max(self._output.environment.size()[0], 1)
-        rows = sum(max(-(-cell_len(line) // width), 1) for line in self._shown)
+        width = max(self._output.environment.size()[0], 2)
+        rows = sum(len(_laid_out(line, width)) for line in self._shown)
         up = f"\x1b[{rows - 1}A" if rows > 1 else ""
         return f"\r{up}\x1b[J"
 
 
-def _wrapped(text: str, width: int, rows: int) -> list[str]:
-    """The last `rows` lines of a text laid out in `width` cells."""
-    from rich.cells import chop_cells
+def _laid_out(text: str, width: int) -> list[tuple[int, str]]:
+    """The lines of a text in `width` cells, each with the place in the text where it begins.
 
-    lines: list[str] = []
-    for paragraph in reversed(text.expandtabs(4).split("\n")[-rows:]):
-        lines = [*(chop_cells(paragraph, width) or [""]), *lines]
-        if len(lines) >= rows:
-            break
-    return lines[-rows:]
+    Characters that some terminals join into one are counted one by one: a line must not be wider anywhere than it
+    is here, or there would be more rows than are taken away.
+    """
+    from rich.cells import get_character_cell_size
+
+    lines: list[tuple[int, str]] = []
+    start = used = 0
+    for place, character in enumerate(text):
+        if character == "\n":
+            lines.append((start, text[start:place]))
+            start, used = place + 1, 0
+            continue
+        size = 1 if character == WIDE_FORM else get_character_cell_size(character)
+        if used + size > width:
+            lines.append((start, text[start:place]))
+            start, used = place, 0
+        used += size
+    lines.append((start, text[start:]))
+    return lines

@@ -15,6 +15,8 @@ def main(argv: list[str] | None = None) -> int:
         # Answered before anything is imported; os.write also survives a closed stream.
         try:
             os.write(1, f"brainctl {__version__}\n".encode())
+        except BrokenPipeError:
+            return 141
         except OSError:
             return 1
         return 0
@@ -23,10 +25,11 @@ def main(argv: list[str] | None = None) -> int:
     if arguments[:1] == ["__complete"]:
         from brainctl.cli.completing import complete
 
-        return complete(arguments[1:])
-    from brainctl.cli.run import run
+        code = complete(arguments[1:])
+    else:
+        from brainctl.cli.run import run
 
-    code = run(arguments)
+        code = run(arguments)
     # Else the interpreter, on its way out, walks over all that was imported: a tenth of a short command's time.
     gc.freeze()
     return code

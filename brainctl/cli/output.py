@@ -5,7 +5,8 @@ import errno
 import json
 import os
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal, Protocol
 
 from brainctl.cli.environment import Environment
 from brainctl.cli.sanitise import cell, json_text, one_line, terminal_text
@@ -21,6 +22,12 @@ FORMATS: Final = ("human", "json", "jsonl")
 
 class ReaderGone(Exception):  # noqa: N818 - not an error: whoever read our output has had enough
     """Standard output's reader closed it."""
+
+
+class Passing(Protocol):
+    """Something on the screen that will not stay, and must not be in the way of what will."""
+
+    def aside(self) -> AbstractContextManager[None]: ...
 
 
 class Output:
@@ -42,6 +49,8 @@ class Output:
         self.verbose = verbose
         self.at_terminal = environment.is_terminal(environment.stdout)
         self.errors_at_terminal = environment.is_terminal(environment.stderr)
+        self.draws_progress = self.errors_at_terminal and not environment.is_dumb
+        self.passing: Passing | None = None
 
     # Results
 
@@ -108,7 +117,7 @@ class Output:
         return Console(
             width=self.environment.columns(),
             force_terminal=colour,
-            color_system="auto" if colour else None,
+            color_system=self._palette() if colour else None,
             no_color=not colour,
             markup=False,
             emoji=False,
@@ -116,21 +125,25 @@ class Output:
             legacy_windows=False,
         )
 
+    def _palette(self) -> Literal["auto", "standard"]:
+        # Left to itself Rich has no colours for a dumb terminal, also where they were asked for.
+        return "standard" if self.environment.environ.get("TERM") in {"dumb", "unknown"} else "auto"
+
     # All the rest
 
     def note(self, message: str) -> None:
         """Something worth knowing, on standard error; silent with --quiet."""
         if not self.quiet:
-            self._err(f"{terminal_text(mask_secrets(message))}\n")
+            self._lasting(f"{terminal_text(mask_secrets(message))}\n")
 
     def warn(self, message: str) -> None:
         if not self.quiet:
-            self._err(self._styled("warning: ", "33") + f"{terminal_text(mask_secrets(message))}\n")
+            self._lasting(self._styled("warning: ", "33") + f"{terminal_text(mask_secrets(message))}\n")
 
     def trace(self, message: str) -> None:
         """A line of --verbose."""
         if self.verbose:
-            self._err(self._styled(terminal_text(mask_secrets(message)), "2") + "\n")
+            self._lasting(self._styled(terminal_text(mask_secrets(message)), "2") + "\n")
 
     def error(self, error: BrainError, *, key_name: str | None = None) -> None:
         """An error on standard error: a sentence and what to do, or one line of JSON."""
@@ -144,12 +157,20 @@ class Output:
 
     def progress(self, text: str) -> None:
         """A line that replaces itself at a terminal; nothing elsewhere. An empty text takes it away."""
-        if self.errors_at_terminal and not self.quiet:
+        if self.draws_progress and not self.quiet:
             shown = one_line(text)[: max(self.environment.columns() - 1, 1)]
             self._err(f"\r\x1b[2K{shown}")
 
     def prompt(self, text: str) -> None:
         self._err(terminal_text(text))
+
+    def _lasting(self, text: str) -> None:
+        """Write on standard error, above what will not stay on the same screen."""
+        if self.passing is None or not self.errors_at_terminal:
+            self._err(text)
+        else:
+            with self.passing.aside():
+                self._err(text)
 
     def _styled(self, text: str, style: str) -> str:
         if self.environment.wants_colour(self.colour, self.environment.stderr):

@@ -1,5 +1,6 @@
 """Puts an answer before whoever asked: typed as it comes, as events, as one document, or as its text."""
 
+import math
 import time
 from collections.abc import Mapping
 from typing import Any, Final, NoReturn
@@ -12,7 +13,11 @@ from brainctl.cli.live import LiveText
 from brainctl.cli.output import Output
 from brainctl.cli.views import answer as view
 from brainctl.cli.waiting_line import WaitingLine
+from brainctl.contract.errors import BrainError
 from brainctl.contract.events import COMPLETED, DELTA, FAILED
+
+WAIT_DEFAULT: Final = 60.0
+"""Seconds to wait where nobody watches; at a terminal the wait has no end."""
 
 STATUSES: Final = {"queued": "Queued,", "in_progress": "Being answered,"}
 
@@ -29,6 +34,16 @@ class Presenter:
         """Whether a person looks on."""
         return self._output.form == "human" and self._output.at_terminal
 
+    def longest_wait(self, given: float | None) -> float | None:
+        """The seconds to wait for an answer; None is to its end. Raises `usage` for what is no number of seconds."""
+        if given is None:
+            return None if self.is_watched else WAIT_DEFAULT
+        if not math.isfinite(given):
+            raise BrainError(
+                "usage", "--wait is a number of seconds; leave it out at a terminal to wait to the end."
+            )
+        return given
+
     def queued(self, reply: Mapping[str, Any]) -> None:
         """The id of a question just queued."""
         self._output.result(reply, plain=lambda: str(reply["answer_id"]))
@@ -38,13 +53,13 @@ class Presenter:
         try:
             if self._output.form == "jsonl":
                 final = self._events(asking, question)
-            elif self.is_watched:
+            elif self.is_watched and not self._output.environment.is_dumb:
                 final = self._typed(asking, question)
             else:
                 final = self._last(asking, question)
         except OutOfTimeError as over:
             self._out_of_time(over)
-        self._settle(final, with_sources=with_sources)
+        self._settle(asking, final, with_sources=with_sources)
         return final
 
     def wait(self, asking: Asking, answer_id: str, seconds: float | None, *, sources: bool) -> None:
@@ -62,9 +77,7 @@ class Presenter:
         else:
             if self._output.form == "jsonl":
                 self._output.json_line({"event": FAILED if outcome(answer) else COMPLETED, "data": answer})
-                self._raise_failure(answer)
-            else:
-                self._settle(answer)
+            self._settle(asking, answer)
 
     def _events(self, asking: Asking, question: Question) -> dict[str, Any]:
         final: dict[str, Any] = {}
@@ -100,27 +113,27 @@ class Presenter:
                     final = _final(event.event, event.data)
         return final
 
-    def _settle(self, answer: Mapping[str, Any], *, with_sources: bool = True) -> None:
-        """What stays: the document, or the text with its sources and what it took."""
-        if self._output.form == "jsonl":
-            self._raise_failure(answer)
-        elif self._output.form == "json":
-            if "answer_id" in answer:  # a stream tells of a failed run no more than its error
-                self._output.document(answer)
-            self._raise_failure(answer)
-        elif self.is_watched:
-            self._raise_failure(answer)
-            self._output.show(view.markdown(view.text_of(answer)))
-            if with_sources and (found := view.sources_of(answer)):
-                self._output.show("", view.sources(found, self._output.environment.columns()))
-            self._output.show("", view.footer(answer, time.monotonic() - self._started))
-        else:
-            self._raise_failure(answer)
-            self._output.raw(view.text_of(answer).encode("utf-8", "backslashreplace") + b"\n")
+    def _settle(self, asking: Asking, answer: Mapping[str, Any], *, with_sources: bool = True) -> None:
+        """What stays: the document, or the text with its sources and what it took. Only then is the answer seen."""
+        failure = outcome(answer)
+        if self._output.form == "json" and "answer_id" in answer:
+            # A stream tells of a failed run no more than its error.
+            self._output.document(answer)
+        elif self._output.form == "human" and failure is None:
+            self._show(answer, with_sources=with_sources)
+        asking.seen()
+        if failure is not None:
+            raise failure
 
-    def _raise_failure(self, answer: Mapping[str, Any]) -> None:
-        if error := outcome(answer):
-            raise error
+    def _show(self, answer: Mapping[str, Any], *, with_sources: bool) -> None:
+        text = view.text_of(answer)
+        if not self.is_watched:
+            self._output.raw(text.encode("utf-8", "backslashreplace") + b"\n")
+            return
+        self._output.show(view.markdown(text))
+        if with_sources and (found := view.sources_of(answer)):
+            self._output.show("", view.sources(found, self._output.environment.columns()))
+        self._output.show("", view.footer(answer, time.monotonic() - self._started))
 
     def _out_of_time(self, over: OutOfTimeError) -> NoReturn:
         result = {"wait_timed_out": True, "answer_id": over.answer_id}

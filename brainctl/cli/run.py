@@ -4,7 +4,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from types import FrameType
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import typer
 from typer.main import get_command
@@ -14,6 +14,10 @@ from brainctl.cli.environment import Environment
 from brainctl.cli.output import Format, Output, ReaderGone, discard
 from brainctl.cli.session import Session
 from brainctl.contract.errors import BrainError
+
+
+PATIENCE_SECONDS: Final = 0.5
+"""How long a brain's threads may take to put their things away before there is talk of them."""
 
 
 class Terminated(BaseException):
@@ -29,7 +33,23 @@ def run(arguments: Sequence[str]) -> int:
     finally:
         signal.signal(signal.SIGTERM, previous)
         session.close()
+    _tell_of_what_runs_on(session)
     return code
+
+
+def _tell_of_what_runs_on(session: Session) -> None:
+    """Where a brain on this machine is still at work for us, the process ends only when that is done."""
+    workshop = sys.modules.get("brainctl.engine.answers.workshop")
+    if workshop is None:
+        return
+    # From here on an impatient Ctrl-C ends it, without a traceback.
+    previous = signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if workshop.is_busy(PATIENCE_SECONDS):
+        session.output.note(
+            "The answer is still being written in this process; Ctrl-C now leaves it unfinished."
+        )
+    else:
+        signal.signal(signal.SIGINT, previous)
 
 
 def _on_sigterm(number: int, frame: FrameType | None) -> None:
@@ -47,6 +67,8 @@ def _guarded(session: Session, arguments: Sequence[str]) -> int:
             discard(session.environment.stdout)
         return exits.READER_GONE
     except KeyboardInterrupt:
+        # Whoever presses it again is not to wait for our last words.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
         _tell_how_to_go_on(session, arguments)
         return exits.INTERRUPTED
     except Terminated:
@@ -148,7 +170,9 @@ def _asked_format(session: Session, arguments: Sequence[str]) -> Format:
         if argument == "--json":
             return "json"
         following = arguments[place + 1] if place + 1 < len(arguments) else ""
-        value = following if argument in {"-o", "--output"} else argument.removeprefix("--output=")
-        if value in {"json", "jsonl"} and value != argument:
-            return cast("Format", value)
+        for option in ("--output", "-o"):
+            attached = "=" if option.startswith("--") else ""
+            value = following if argument == option else argument.removeprefix(option + attached)
+            if value in {"json", "jsonl"} and value != argument:
+                return cast("Format", value)
     return session.default_format()

@@ -46,8 +46,11 @@ def json_text(dumped: str) -> str:
 class StreamSanitiser:
     """`terminal_text` for text that comes in pieces: a sequence split over two pieces does not pass."""
 
+    # A string sequence is looked for from the last of its beginnings: what lies before that one is dropped either way.
     _OPEN: Final = re.compile(
-        "(?:(?:\x1b\\[|\x9b)[0-?]*[ -/]*|(?:\x1b[\\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c]*\x1b?|\x1b[ -/]*|\r)\\Z"
+        "(?:(?:\x1b\\[|\x9b)[0-?]*[ -/]*"
+        "|(?P<string>\x1b[\\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c\x9d\x90\x98\x9e\x9f]*(?P<escape>\x1b?)"
+        "|\x1b[ -/]*|\r)\\Z"
     )
 
     def __init__(self) -> None:
@@ -59,6 +62,9 @@ class StreamSanitiser:
         unfinished = self._OPEN.search(text)
         cut = unfinished.start() if unfinished else len(text)
         self._held = text[cut:]
+        if unfinished and unfinished["string"]:
+            # What a string sequence holds is never shown, so there is no need to hold it.
+            self._held = unfinished["string"] + unfinished["escape"]
         return terminal_text(text[:cut])
 
     def close(self) -> str:

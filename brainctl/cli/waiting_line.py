@@ -2,6 +2,8 @@
 
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final, Self
 
 from brainctl.cli.output import Output
@@ -17,11 +19,13 @@ class WaitingLine:
         self._output = output
         self._text = text
         self._over = threading.Event()
+        self._drawing = threading.Lock()
         self._thread: threading.Thread | None = None
         self._started = time.monotonic()
 
     def __enter__(self) -> Self:
-        if self._output.errors_at_terminal and not self._output.quiet:
+        if self._output.draws_progress and not self._output.quiet:
+            self._output.passing = self
             self._thread = threading.Thread(target=self._turn, daemon=True)
             self._thread.start()
         return self
@@ -39,11 +43,20 @@ class WaitingLine:
             self._over.set()
             self._thread.join()
             self._thread = None
+            self._output.passing = None
             self._output.progress("")
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """Out of the way while something lasting is written; the next frame comes below it."""
+        with self._drawing:
+            self._output.progress("")
+            yield
 
     def _turn(self) -> None:
         frame = 0
         while not self._over.wait(PERIOD_SECONDS):
             seconds = time.monotonic() - self._started
-            self._output.progress(f"{FRAMES[frame % len(FRAMES)]} {self._text} {seconds:.0f} s")
+            with self._drawing:
+                self._output.progress(f"{FRAMES[frame % len(FRAMES)]} {self._text} {seconds:.0f} s")
             frame += 1

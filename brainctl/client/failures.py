@@ -10,6 +10,7 @@ class ExchangeError(BrainError):
 
     `transient`: the same request may well succeed in a moment. `wait_seconds`: how long the brain asks us to
     wait first, where it does. `sent`: whether the brain may have seen the request; False means it did not.
+    `retried`: whether an earlier try of the same exchange was lost, and may have been taken in.
     """
 
     def __init__(
@@ -28,3 +29,10 @@ class ExchangeError(BrainError):
         self.transient = transient
         self.wait_seconds = wait_seconds
         self.sent = sent
+        self.retried = False
+
+    @property
+    def may_be_done(self) -> bool:
+        """Whether the brain may have done what it was asked to, now or in an earlier try."""
+        refused = self.http_status is not None and 400 <= self.http_status < 500
+        return self.retried or (self.sent and not refused)

@@ -45,7 +45,8 @@ class HttpBrain:
     """A `Brain` over HTTP.
 
     `timeout` is for one exchange, `idle` for a stream's longest silence, `eventless` for its longest time of
-    nothing but keep-alives (10 x `idle` unless given), all in seconds. `notify` is told of each retry, `trace` of each
+    nothing but keep-alives (10 x `idle` unless given), `stream_seconds` for a stream from its request on, which is
+    broken off then if its first event is here; all in seconds. `notify` is told of each retry, `trace` of each
     request and reply with secrets masked. Raises `no_key` for a secret that can be none, `usage` for a base URL
     that cannot be used; nothing is connected before the first call.
     """
@@ -59,6 +60,7 @@ class HttpBrain:
         timeout: float = 30.0,
         idle: float = 120.0,
         eventless: float | None = None,
+        stream_seconds: float | None = None,
         notify: Callable[[str], None] = say_nothing,
         trace: Callable[[str], None] | None = None,
         sleep: Callable[[float], None] = time.sleep,
@@ -74,6 +76,7 @@ class HttpBrain:
         self._timeout = timeout
         self._idle = idle
         self._eventless = eventless if eventless is not None else EVENTLESS_FACTOR * idle
+        self._stream_seconds = stream_seconds
         self._retrying = Retrying(retries, notify=notify, sleep=sleep, jitter=jitter)
         address = parse_address(base_url)
         self._url = address.url
@@ -112,11 +115,17 @@ class HttpBrain:
 
         early_check(ASK, request)
         body = _encoded({**request, "stream": True})
+        started = self._clock()
         incoming = self._retrying.run(lambda: self._open_stream(body), repeatable=False)
+        is_bounded = False
         try:
             for event in answer_events(
                 incoming.chunks(), eventless_seconds=self._eventless, clock=self._clock
             ):
+                if self._stream_seconds is not None and not is_bounded:
+                    # Not before the first event: who leaves without the answer's id has lost it.
+                    is_bounded = True
+                    incoming.break_off_in(self._stream_seconds - (self._clock() - started))
                 if self._trace:
                     self._trace(f"< {event.event} {self._mask.body(json.dumps(event.data).encode())}")
                 yield event

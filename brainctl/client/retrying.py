@@ -47,10 +47,13 @@ class Retrying:
     def run(self, attempt: Callable[[], T], *, repeatable: bool) -> T:
         """What `attempt` returns. Raises its last error where trying again is no use or no longer allowed."""
         tried = 0
+        may_be_done = False
         while True:
             try:
                 return attempt()
             except ExchangeError as error:
+                error.retried = may_be_done
+                may_be_done = error.may_be_done
                 if tried >= self.retries or not _is_worth_it(error, repeatable=repeatable):
                     raise
                 wait = self._wait(error, tried)

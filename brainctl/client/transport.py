@@ -8,7 +8,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
 from brainctl import __version__
@@ -22,6 +22,7 @@ from brainctl.contract.errors import BrainError
 
 if TYPE_CHECKING:
     import ssl
+    import threading
 
     import httpx
 
@@ -36,13 +37,32 @@ class Incoming:
         self._boundary = boundary
         self.status = response.status_code
         self.headers: Mapping[str, str] = {name.lower(): value for name, value in response.headers.items()}
+        self._end: threading.Timer | None = None
 
     def chunks(self) -> Iterator[bytes]:
         """The body, each piece as it arrives. Raises `unreachable` where it breaks off."""
         with self._boundary.watched():
             yield from self._response.iter_bytes()
 
+    def break_off_in(self, seconds: float) -> None:
+        """End the reply so many seconds from now, whatever comes; whoever reads it then sees it break off."""
+        import threading
+
+        self._end = threading.Timer(min(max(seconds, 0.0), threading.TIMEOUT_MAX), self._break_off)
+        self._end.daemon = True
+        self._end.start()
+
+    def _break_off(self) -> None:
+        import socket
+
+        connection = self._response.extensions["network_stream"].get_extra_info("socket")
+        # It may have ended by itself this moment.
+        with suppress(OSError):
+            connection.shutdown(socket.SHUT_RDWR)
+
     def close(self) -> None:
+        if self._end is not None:
+            self._end.cancel()
         self._response.close()
 
     def head(self) -> Reply:

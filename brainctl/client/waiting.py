@@ -125,7 +125,8 @@ def stream_or_recover(
     if not seen.settled:
         if seen.answer_id is None:
             raise _nothing_known(lost)
-        notify(f"The connection was lost; reading {seen.answer_id} back, without asking again.")
+        if left() != 0.0:
+            notify(f"The connection was lost; reading {seen.answer_id} back, without asking again.")
         reply = poll(
             brain,
             seen.answer_id,

@@ -141,12 +141,11 @@ class LocalBrain:
         from brainctl.engine.answers.desk import Desk
 
         if self._workshop is None:
-            from brainctl.engine.answers.runs import Means
-            from brainctl.engine.answers.workers import hire
-            from brainctl.engine.answers.workshop import Workshop, to_log
+            from brainctl.engine.answers.workshop import open_workshop
 
-            means = Means(hire, to_log, clock=self._clock, entropy=self._entropy)
-            self._workshop = Workshop(self._store.path, key.workspace, means)
+            self._workshop = open_workshop(
+                self._store.path, key.workspace, clock=self._clock, entropy=self._entropy
+            )
         return Desk(self._store, self._workshop)
 
     def whoami(self) -> "WhoamiReply":

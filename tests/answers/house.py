@@ -115,10 +115,12 @@ class House:
         )
         return Workshop(self.path, 1, means)
 
+    def opened(self, secret: str, workshop: Workshop) -> LocalBrain:
+        """A brain that whoever asked for it closes, in the thread that opened it."""
+        return LocalBrain(open_store(self.path), secret, clock=self.clock, workshop=workshop)
+
     def open(self, secret: str, workshop: Workshop | None = None) -> LocalBrain:
-        brain = LocalBrain(
-            open_store(self.path), secret, clock=self.clock, workshop=workshop or self.workshop()
-        )
+        brain = self.opened(secret, workshop or self.workshop())
         self._brains.append(brain)
         return brain
 

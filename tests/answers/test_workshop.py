@@ -3,18 +3,34 @@
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from threading import Event as Flag
 from threading import Thread
 
 import pytest
 
-from brainctl.engine.answers.workshop import to_log
-from tests.answers.house import House, echoes, fails, question
+from brainctl.engine.answers.workshop import Workshop, to_log
+from tests.answers.house import QUICK, Gate, House, echoes, fails, names, question
 
 
 def statuses(house: House, ids: list[str]) -> set[str]:
     brain = house.brain()
     return {brain.answer(each)["status"] for each in ids}
+
+
+@contextmanager
+def trouble_with(house: House) -> Iterator[None]:
+    """The answers cannot be used inside."""
+    with closing(sqlite3.connect(house.path)) as connection:
+        connection.execute("ALTER TABLE answers RENAME TO elsewhere")
+        yield
+        connection.execute("ALTER TABLE elsewhere RENAME TO answers")
+
+
+def wait_for_log(house: House, part: str) -> None:
+    while not any(part in message for message in house.log):
+        pass
 
 
 def test_workers_of_a_served_brain_take_what_comes_until_they_are_stopped(house: House) -> None:
@@ -42,20 +58,53 @@ def test_a_failed_answer_stops_nobody(house: House) -> None:
 def test_a_worker_outlives_trouble_with_the_file(house: House) -> None:
     brain = house.brain()
     answer_id = brain.enqueue(question())["answer_id"]
-    with sqlite3.connect(house.path) as trouble:
-        trouble.execute("ALTER TABLE answers RENAME TO elsewhere")
     stop = Flag()
     worker = Thread(target=house.workshop(echoes).work, args=(stop,))
-    worker.start()
-    while not house.log:
-        pass
-    with sqlite3.connect(house.path) as trouble:
-        trouble.execute("ALTER TABLE elsewhere RENAME TO answers")
-    trouble.close()
+    with trouble_with(house):
+        worker.start()
+        wait_for_log(house, "could not be looked at")
     while brain.answer(answer_id)["status"] != "completed":
         pass
     stop.set()
     worker.join()
+
+
+def test_a_beat_that_fails_is_made_up_for_by_the_next(house: House) -> None:
+    gate = Gate()
+    brain = house.brain(speech=gate)
+    events = brain.ask(question())
+    assert gate.reached.wait(30)
+    with trouble_with(house):
+        wait_for_log(house, "could not be renewed")
+    gate.open.set()
+    assert names(list(events))[-2:] == ["answer.completed", "done"]
+
+
+def test_an_answer_that_cannot_be_written_down_has_failed_once_its_lease_is_over(house: House) -> None:
+    gate = Gate()
+    brain = house.brain(speech=gate, pace=QUICK._replace(beat=3600, run=3600))
+    events = brain.ask(question())
+    answer_id = next(events).data["answer_id"]
+    with trouble_with(house):
+        gate.open.set()
+        assert names(list(events))[-2:] == ["answer.failed", "done"]
+    assert "could not be ended" in house.log[-1]
+    assert brain.answer(answer_id)["status"] == "in_progress"
+    house.clock.advance(QUICK.lease)
+    assert brain.answer(answer_id)["status"] == "failed"
+
+
+def test_a_run_that_cannot_even_begin_is_heard_to_fail(house: House) -> None:
+    workshop = house.workshop(echoes)
+    secret = house.key()
+    # The brain of the workshop is not there.
+    elsewhere = Workshop(f"{house.path}.gone", 1, workshop.means)
+    assert names(list(house.open(secret, elsewhere).ask(question()))) == [
+        "answer.created",
+        "answer.failed",
+        "done",
+    ]
+    assert "The work on answers stopped" in house.log[0]
 
 
 def test_the_log_is_the_standard_one_and_says_nothing_where_nobody_set_it_up(

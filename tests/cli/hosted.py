@@ -106,6 +106,8 @@ def inside(shell: Shell, *arguments: str, stdin: str | bytes | None = None) -> R
             code = main(arguments)
     finally:
         sys.stdin, sys.stdout, sys.stderr = before
+        # What a process that ends need not do any more, this one still has to.
+        gc.unfreeze()
         if collects:
             gc.enable()
     return Result(code, _written(streams[1]), _written(streams[2]))

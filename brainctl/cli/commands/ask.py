@@ -11,9 +11,6 @@ from brainctl.cli.tree import app_of
 from brainctl.contract.errors import BrainError
 from brainctl.contract.requests import AskRequest
 
-WAIT_DEFAULT = 60.0
-"""Seconds to wait where nobody watches; at a terminal the wait has no end."""
-
 
 def ask(
     context: typer.Context,
@@ -85,8 +82,11 @@ def ask(
         raise BrainError(
             "usage", "--stream contradicts --no-wait and --idempotency-key, which queue the question."
         )
-    streams = stream if stream is not None else (presenter.is_watched or output.form == "jsonl")
-    seconds = wait if wait is not None else (None if presenter.is_watched else WAIT_DEFAULT)
+    seconds = presenter.longest_wait(wait)
+    # Who does not wait cannot read a stream.
+    streams = (
+        stream if stream is not None else seconds != 0 and (presenter.is_watched or output.form == "jsonl")
+    )
     session.wait_seconds = seconds
     asked = Question(cast("AskRequest", body), seconds, key)
     asking = Asking(session)

@@ -3,7 +3,6 @@ from typing import Annotated
 import typer
 
 from brainctl.cli.asking import Asking
-from brainctl.cli.commands.ask import WAIT_DEFAULT
 from brainctl.cli.presenting import Presenter
 from brainctl.cli.session import Session
 from brainctl.cli.tree import app_of
@@ -36,7 +35,7 @@ def wait(
     session = Session.of(context)
     presenter = Presenter(session.checked_output())
     asking = Asking(session)
-    limit = seconds if seconds is not None else (None if presenter.is_watched else WAIT_DEFAULT)
+    limit = presenter.longest_wait(seconds)
     with_sources = presenter.is_watched if sources is None else sources
     presenter.wait(asking, answer_id or asking.newest(), limit, sources=with_sources)
 

@@ -21,16 +21,9 @@ def text_of(answer: Mapping[str, Any]) -> str:
 
 def markdown(text: str) -> "RenderableType":
     """The text as Markdown, nothing of it lost: HTML in it is text, and its links are written out, never made live."""
-    from markdown_it import MarkdownIt
-    from rich.markdown import Markdown
+    from brainctl.cli.views.markdown import laid_out
 
-    clean = terminal_text(text)
-    rendered = Markdown("", hyperlinks=False)
-    rendered.markup = clean
-    rendered.parsed = (
-        MarkdownIt("commonmark", {"html": False}).enable(["strikethrough", "table"]).parse(clean)
-    )
-    return rendered
+    return laid_out(terminal_text(text))
 
 
 def sources(found: Sequence[Mapping[str, Any]], width: int) -> "RenderableType":

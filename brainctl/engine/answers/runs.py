@@ -29,7 +29,9 @@ OUTPUT_MAX: Final = 64 * 1024
 
 
 class Pace(NamedTuple):
-    """How long things take, in seconds. A lease outlives several missed beats; a run outlives no `run`."""
+    """Seconds. A `lease` is renewed at every `beat` and survives some that are missed; a `run` takes no longer than
+    that; an empty queue is looked at again after `look`.
+    """
 
     lease: float = 30.0
     beat: float = 5.0

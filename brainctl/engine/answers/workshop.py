@@ -1,19 +1,26 @@
 """Where answers are run: any process that can open the brain's file may take from its queue."""
 
+import os
+import time
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from queue import Empty, SimpleQueue
 from threading import Event as Flag
 from threading import Thread
+from threading import enumerate as enumerate_threads
 from typing import Final
 
 from brainctl.contract.errors import BrainError
 from brainctl.contract.events import COMPLETED, DONE, FAILED, Event
 from brainctl.engine.answers import ledger
 from brainctl.engine.answers.runs import Means, run
+from brainctl.engine.answers.workers import hire
+from brainctl.engine.ids import Entropy
 from brainctl.engine.store.sqlite import SqliteStore, open_store
 from brainctl.engine.store.sqlite_answers import AnswerRow
 
+_THREAD: Final = "answers"
 _WAKE_SECONDS: Final = 0.5
 """On some systems an endless wait cannot be interrupted from the keyboard; one of half a second can."""
 
@@ -26,6 +33,15 @@ def to_log(message: str) -> None:
     if not logger.handlers:
         logger.addHandler(logging.NullHandler())
     logger.warning(message)
+
+
+def is_busy(seconds: float) -> bool:
+    """Whether this process still works on answers after so many seconds; the interpreter ends only when it does not."""
+    over = time.monotonic() + seconds
+    at_work = [thread for thread in enumerate_threads() if thread.name == _THREAD]
+    for thread in at_work:
+        thread.join(max(over - time.monotonic(), 0.0))
+    return any(thread.is_alive() for thread in at_work)
 
 
 class Workshop:
@@ -52,7 +68,7 @@ class Workshop:
         self._begin(lambda store: run(store, row, self.means, heard.put), in_any_case)
         return _listen(heard, sources=sources)
 
-    def _begin(self, task: Callable[[SqliteStore], None], at_the_end: Callable[[], None]) -> Thread:
+    def _begin(self, task: Callable[[SqliteStore], None], at_the_end: Callable[[], None]) -> None:
         def work() -> None:
             try:
                 with closing(open_store(self._path)) as store:
@@ -62,7 +78,7 @@ class Workshop:
             finally:
                 at_the_end()
 
-        thread = Thread(target=work, name="answers", daemon=False)
+        thread = Thread(target=work, name=_THREAD, daemon=False)
         thread.start()
         return thread
 
@@ -113,6 +129,17 @@ class Workshop:
                 news.clear()
         finally:
             stop.set()
+
+
+def open_workshop(
+    path: str,
+    workspace: int,
+    *,
+    clock: Callable[[], float] = time.time,
+    entropy: Entropy = os.urandom,
+) -> Workshop:
+    """A workshop whose answers are given by the workspace's own workers."""
+    return Workshop(path, workspace, Means(hire, to_log, clock=clock, entropy=entropy))
 
 
 def _listen(heard: "SimpleQueue[Event]", *, sources: bool) -> Iterator[Event]:

@@ -1,0 +1,144 @@
+"""MCP over HTTP: one POST, one reply. Whoever mounts it has let the caller in, and refused what is no POST."""
+
+import time
+from collections.abc import AsyncIterator, Callable
+from typing import Any, Final
+
+import anyio
+import anyio.to_thread
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from brainctl.contract.bounds import BODY_BYTES_MAX
+from brainctl.contract.gate import Admission
+from brainctl.server import mcp_messages as messages
+from brainctl.server.mcp import Face, Pending, ignore, may_wait
+from brainctl.server.mcp_messages import Refused
+
+JSON: Final = "application/json"
+EVENT_STREAM: Final = "text/event-stream"
+STREAM_HEADERS: Final = {"Cache-Control": "no-cache, no-transform", "X-Accel-Buffering": "no"}
+
+COMMENT_SECONDS: Final = 4.0
+"""Some clients give a connection up after five silent seconds."""
+LOOK_FIRST: Final = 0.1
+LOOK_LONGEST: Final = 1.0
+LOOK_GROWTH: Final = 0.1
+THREADS: Final = 8
+"""How many calls of one process may be in a brain at once; looking for answers has as many to itself."""
+
+_calling: Final = anyio.CapacityLimiter(THREADS)
+_looking: Final = anyio.CapacityLimiter(THREADS)
+
+
+async def mcp_endpoint(
+    request: Request,
+    admission: Admission,
+    report: Callable[[Exception], None] = ignore,
+    *,
+    comment_seconds: float = COMMENT_SECONDS,
+) -> Response:
+    """The reply to one POST. `report` is told of faults of our own, `comment_seconds` is a stream's longest silence.
+
+    Raises `rate_limited` for a batch that goes over the key's window, before any of it is run.
+    """
+    try:
+        posted = messages.read_body(await _body(request), request.headers.get("mcp-protocol-version"))
+        is_batch = isinstance(posted, list)
+        if not is_batch:
+            messages.read_message(posted)
+    except Refused as refused:
+        return _json(refused.reply(), 400)
+    if is_batch and len(posted) > 1:
+        await anyio.to_thread.run_sync(admission.count, len(posted) - 1, limiter=_calling)
+    exchange = _Exchange(Face(admission, report=report))
+    for message in posted if is_batch else [posted]:
+        await exchange.take(message, in_batch=is_batch)
+    if exchange.pending and _takes_events(request):
+        stream = exchange.events(comment_seconds, is_batch=is_batch)
+        return StreamingResponse(stream, media_type=EVENT_STREAM, headers=STREAM_HEADERS)
+    await exchange.settle(request.is_disconnected)
+    if not exchange.replies:
+        return Response(status_code=202)
+    return _json(exchange.replies if is_batch else exchange.replies[0])
+
+
+class _Exchange:
+    """The replies to what was posted, those that are here and those that wait."""
+
+    def __init__(self, face: Face) -> None:
+        self._face = face
+        self.replies: list[dict[str, Any]] = []
+        self.pending: list[Pending] = []
+        self._started = time.monotonic()
+
+    async def take(self, message: Any, *, in_batch: bool) -> None:
+        try:
+            call = messages.read_message(message)
+            if call is not None and in_batch and call.method == "initialize":
+                raise Refused(
+                    messages.INVALID_REQUEST, "initialize stands alone, not in a batch", call.request_id
+                )
+        except Refused as refused:
+            self.replies.append(refused.reply())
+            return
+        if call is None:
+            return
+        outcome = await anyio.to_thread.run_sync(self._face.begin, call, limiter=_calling)
+        if isinstance(outcome, Pending):
+            self.pending.append(outcome)
+        else:
+            self.replies.append(outcome)
+
+    async def settle(self, is_gone: Callable[[], Any]) -> None:
+        """Wait until every reply is here, or until there is nobody left to read it."""
+        while self.pending and not await is_gone():
+            await self._look()
+
+    async def events(self, comment_seconds: float, *, is_batch: bool) -> AsyncIterator[bytes]:
+        """The replies as an event once all of them are here, and until then a comment in time."""
+        yield b": waiting\n\n"
+        said = time.monotonic()
+        while self.pending:
+            await self._look()
+            if self.pending and time.monotonic() - said >= comment_seconds - LOOK_LONGEST:
+                yield b": waiting\n\n"
+                said = time.monotonic()
+        body = messages.encoded(self.replies if is_batch else self.replies[0])
+        # Without an id: clients take one as a promise that the stream can be taken up again.
+        yield b"event: message\ndata: " + body + b"\n\n"
+
+    async def _look(self) -> None:
+        waited = time.monotonic() - self._started
+        nearest = min(pending.waiting.seconds for pending in self.pending) - waited
+        pause = min(LOOK_LONGEST, max(LOOK_FIRST, LOOK_GROWTH * waited))
+        await anyio.sleep(max(0.0, min(pause, nearest)))
+        waited = time.monotonic() - self._started
+        still = []
+        for pending in self.pending:
+            reply = await anyio.to_thread.run_sync(self._face.look, pending, limiter=_looking)
+            if reply is None and waited >= pending.waiting.seconds:
+                reply = self._face.time_out(pending)
+            if reply is None:
+                still.append(pending)
+            else:
+                self.replies.append(reply)
+        self.pending = still
+
+
+async def _body(request: Request) -> bytes:
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > BODY_BYTES_MAX:
+            raise Refused(messages.INVALID_REQUEST, f"A body has at most {BODY_BYTES_MAX} bytes")
+    return bytes(body)
+
+
+def _takes_events(request: Request) -> bool:
+    kinds = request.headers.get("accept", "").split(",")
+    return any(kind.partition(";")[0].strip().lower() == EVENT_STREAM for kind in kinds)
+
+
+def _json(content: Any, status: int = 200) -> Response:
+    return Response(messages.encoded(content), status, media_type=JSON)

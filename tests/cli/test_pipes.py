@@ -1,0 +1,187 @@
+"""What reads us may go away, be full, or not be there; what we read may never end."""
+
+import json
+import os
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from tests.cli.hosted import Hosting, data, fact, facts
+from tests.cli.shell import BRAINCTL, Shell, eventually
+
+needs_full = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="the system has no /dev/full")
+MANY = data({"facts": [fact("x" * 1000) for _ in range(2000)]})
+"""Far more than a pipe holds."""
+
+
+@pytest.mark.parametrize("form", ["human", "json", "jsonl"])
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_reader_that_has_had_enough_is_no_error(hosting: Hosting, form: str, unbuffered: str) -> None:
+    hosted = hosting(MANY, PYTHONUNBUFFERED=unbuffered)
+    done = hosted.shell.sh(f"brainctl search x -o {form} | head -c 10; echo ${{PIPESTATUS[0]}} >&2")
+    assert (done.err, len(done.out)) == ("141\n", 10)
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_reader_that_never_read_is_no_error(hosting: Hosting, unbuffered: str) -> None:
+    hosted = hosting(facts("one line"), PYTHONUNBUFFERED=unbuffered)
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    try:
+        done = subprocess.run(
+            [BRAINCTL, "search", "x"],
+            stdin=subprocess.DEVNULL,
+            stdout=write_end,
+            stderr=subprocess.PIPE,
+            env=hosted.shell.environ,
+            timeout=30,
+            check=False,
+        )
+    finally:
+        os.close(write_end)
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+@pytest.mark.parametrize(
+    "arguments", ["--help", "search --help", "keys list", "completion bash", "--version"]
+)
+def test_no_command_leaves_a_traceback_behind(company: Shell, arguments: str) -> None:
+    done = company.sh(f"brainctl {arguments} | true; echo ${{PIPESTATUS[0]}} >&2")
+    assert done.err in {"0\n", "141\n"}
+
+
+def test_teaching_goes_on_being_recorded_when_its_reader_has_gone(company: Shell) -> None:
+    done = company.sh("brainctl teach --dry-run -o jsonl a b | head -c 1; echo ${PIPESTATUS[0]} >&2")
+    assert done.err.splitlines()[-1] in {"0", "141"}
+
+
+@needs_full
+@pytest.mark.parametrize("form", ["human", "json", "jsonl"])
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_full_disk_is_told_of_in_a_sentence(hosting: Hosting, form: str, unbuffered: str) -> None:
+    hosted = hosting(facts("x"), PYTHONUNBUFFERED=unbuffered)
+    done = hosted.shell.sh(f"brainctl search x -o {form} >/dev/full")
+    assert done.code == 1
+    assert "cannot be written to standard output: No space left on device" in done.err
+    assert done.err.count("\n") == (1 if form != "human" else 2)
+    assert "Traceback" not in done.err
+
+
+@needs_full
+@pytest.mark.parametrize("arguments", ["--help", "keys --help", "--version"])
+def test_help_on_a_full_disk_is_no_success(company: Shell, arguments: str) -> None:
+    done = company.sh(f"brainctl {arguments} >/dev/full")
+    assert done.code == 1
+    assert "Traceback" not in done.err
+
+
+@needs_full
+def test_a_full_standard_error_takes_nothing_away(hosting: Hosting) -> None:
+    hosted = hosting(facts("x"))
+    done = hosted.shell.sh("brainctl search x --verbose --json 2>/dev/full")
+    assert done.code == 0
+    assert json.loads(done.out)["facts"]
+
+
+def test_closed_streams_are_no_traceback(hosting: Hosting) -> None:
+    hosted = hosting(facts("x"), facts("x"), facts("x"), facts("x"))
+    shell = hosted.shell
+    given = shell.sh("brainctl search x --json <&-")
+    assert (given.code, given.err) == (0, "")
+    missing = shell.sh("brainctl search <&-")
+    assert (missing.code, "QUERY is missing" in missing.err) == (2, True)
+    dashed = shell.sh("brainctl search - <&-")
+    assert (dashed.code, "Standard input is closed" in dashed.err) == (2, True)
+    unheard = shell.sh("brainctl search x >&-")
+    assert (unheard.code, "standard output is closed" in unheard.err) == (1, True)
+    silent = shell.sh("brainctl search x --verbose 2>&-")
+    assert (silent.code, silent.out.count("\n")) == (0, 1)
+    nothing = shell.sh("brainctl search x <&- >&- 2>&-")
+    assert (nothing.code, nothing.out, nothing.err) == (1, "", "")
+
+
+@pytest.mark.parametrize("line", ["teach <&-", "teach - <&-", "keys add x --key-stdin <&-", "keys add x <&-"])
+def test_a_closed_standard_input_is_a_usage_error(company: Shell, line: str) -> None:
+    done = company.sh(f"brainctl {line}")
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("error: ")
+
+
+@pytest.mark.parametrize("arguments", ["--help", "keys", "search --bogus", "--version"])
+def test_with_nobody_to_tell_nothing_breaks(company: Shell, arguments: str) -> None:
+    for closed in ("2>&-", ">&- 2>&-"):
+        done = company.sh(f"brainctl {arguments} {closed}")
+        assert done.code in {0, 1, 2}
+        assert done.err == ""
+
+
+def test_an_error_that_nobody_reads_stops_nobody(hosting: Hosting) -> None:
+    """Standard output is gone, and standard error is a pipe that is never read."""
+    hosted = hosting(MANY)
+    read_output, write_output = os.pipe()
+    os.close(read_output)
+    read_errors, write_errors = os.pipe()
+    try:
+        done = subprocess.Popen(
+            [BRAINCTL, "search", "x", "--verbose"],
+            stdin=subprocess.DEVNULL,
+            stdout=write_output,
+            stderr=write_errors,
+            env=hosted.shell.environ,
+        )
+        assert done.wait(30) == 141
+    finally:
+        for end in (write_output, read_errors, write_errors):
+            os.close(end)
+
+
+@pytest.mark.parametrize(
+    "arguments", [("search", "x"), ("whoami",), ("keys", "list"), ("teach", "x", "--dry-run")]
+)
+def test_what_needs_no_standard_input_does_not_wait_for_it(
+    company: Shell, arguments: tuple[str, ...]
+) -> None:
+    read_end, write_end = os.pipe()
+    try:
+        done = subprocess.run(
+            [BRAINCTL, *arguments],
+            stdin=read_end,
+            capture_output=True,
+            env=company.environ,
+            timeout=30,
+            check=False,
+        )
+    finally:
+        os.close(write_end)
+        os.close(read_end)
+    assert (done.returncode, done.stderr.decode().count("error")) == (0, 0)
+
+
+def test_a_terminated_command_exits_143_and_an_interrupted_one_130(hosting: Hosting) -> None:
+    import signal
+
+    from tests.doors.faults import Road
+
+    class Silence:
+        """The request arrives, and nothing ever comes back."""
+
+        def meet(self, request: bytes, road: Road) -> None:
+            road.wait()
+
+    for sent, code in ((signal.SIGTERM, 143), (signal.SIGINT, 130)):
+        hosted = hosting(Silence())
+        waiting = hosted.shell.start("search", "x")
+        eventually(lambda hosted=hosted: len(hosted.road.requests) == 1)  # type: ignore[misc]  # mypy cannot tell its type
+        waiting.send_signal(sent)
+        out, err = waiting.communicate(timeout=30)
+        assert (waiting.returncode, out, b"Traceback" in err) == (code, b"", False)
+
+
+def test_a_large_result_comes_out_whole(hosting: Hosting) -> None:
+    hosted = hosting(MANY, MANY, PYTHONUNBUFFERED="1")
+    whole: Any = json.loads(hosted.shell.run("search", "x", "--json").out)
+    assert len(whole["facts"]) == 2000
+    slow = f"brainctl search x | {sys.executable} -c 'import sys, time; time.sleep(0.2); print(len(sys.stdin.read()))'"
+    assert hosted.shell.sh(slow).out == "2236000\n"
