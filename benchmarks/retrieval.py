@@ -93,7 +93,9 @@ def measured(ranked: Sequence[str], gold: set[str], covers: dict[str, list[str]]
 
 
 def main() -> int:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     options.add_argument("facts")
     options.add_argument("queries")
     options.add_argument("--pooled", action="store_true", help="all conversations in one brain")

@@ -50,8 +50,11 @@ def _trace_the_engine(session: "Session") -> None:
     logger.propagate = False
 
 
-def connect_http(session: "Session") -> "HttpBrain":
-    """A Brain API at an address. Raises `usage` for a key whose brain is a file on this machine."""
+def connect_http(session: "Session", sleep: "Callable[[float], None] | None" = None) -> "HttpBrain":
+    """A Brain API at an address; `sleep` takes the waits between tries.
+
+    Raises `usage` for a key whose brain is a file on this machine.
+    """
     access = session.access
     if access.base_url is None:
         raise BrainError(
@@ -59,7 +62,7 @@ def connect_http(session: "Session") -> "HttpBrain":
             f"The environment {access.environment} is a brain on this machine and has no HTTP address: "
             "choose another with --env.",
         )
-    return _http_brain(session, access.base_url, _secret(session))
+    return _http_brain(session, access.base_url, _secret(session), sleep)
 
 
 def _secret(session: "Session") -> str:
@@ -97,7 +100,11 @@ def proven(
         brain.close()
 
 
-def _http_brain(session: "Session", base_url: str, secret: str) -> "HttpBrain":
+def _http_brain(
+    session: "Session", base_url: str, secret: str, sleep: "Callable[[float], None] | None" = None
+) -> "HttpBrain":
+    import time
+
     from brainctl.client.http_brain import HttpBrain
 
     wait = session.wait_seconds
@@ -106,11 +113,11 @@ def _http_brain(session: "Session", base_url: str, secret: str) -> "HttpBrain":
         secret,
         retries=session.retries,
         timeout=session.timeout,
-        # A stream that is silent must not outlast the wait.
-        idle=IDLE_SECONDS
-        if session.wait_seconds is None
-        else min(IDLE_SECONDS, max(session.wait_seconds, 1.0)),
-        eventless=session.wait_seconds or None,
+        # Till its first event a stream has the time of any exchange.
+        idle=IDLE_SECONDS if wait is None else min(IDLE_SECONDS, max(wait, session.timeout)),
+        eventless=None if wait is None else max(wait, session.timeout),
+        stream_seconds=wait,
+        sleep=sleep or time.sleep,
         notify=session.output.note,
         trace=session.output.trace if session.output.verbose else None,
         environ=session.environ,

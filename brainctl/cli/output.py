@@ -152,8 +152,9 @@ class Output:
             return
         from brainctl.cli.views.errors import error_lines
 
-        first, *rest = [one_line(mask_secrets(line)) for line in error_lines(error, key_name=key_name)]
-        self._err(self._styled("error: ", "1;31") + "\n".join([first, *rest]) + "\n")
+        lines = [one_line(mask_secrets(line)) for line in error_lines(error, key_name=key_name)]
+        text = self._laid_out("\n".join(["error: " + lines[0], *lines[1:]]))
+        self._err(self._styled("error: ", "1;31") + text.removeprefix("error: ") + "\n")
 
     def progress(self, text: str) -> None:
         """A line that replaces itself at a terminal; nothing elsewhere. An empty text takes it away."""
@@ -172,6 +173,20 @@ class Output:
             with self.passing.aside():
                 self._err(text)
 
+    def _laid_out(self, text: str) -> str:
+        """The text with its lines broken between words at a terminal, which would break inside them."""
+        if not self.errors_at_terminal:
+            return text
+        import textwrap
+
+        width = max(self.environment.columns(), 20)
+        return "\n".join(
+            textwrap.fill(
+                line, width, break_long_words=False, break_on_hyphens=False, replace_whitespace=False
+            )
+            for line in text.split("\n")
+        )
+
     def _styled(self, text: str, style: str) -> str:
         if self.environment.wants_colour(self.colour, self.environment.stderr):
             return f"\x1b[{style}m{text}\x1b[0m"
@@ -186,27 +201,38 @@ class Output:
         if stream is None:
             raise BrainError("fault", "The result cannot be written: standard output is closed.")
         try:
-            stream.write(data)
-            stream.flush()
+            _put(stream, data)
         except BrokenPipeError as error:
             raise ReaderGone from error
         except OSError as error:
             if error.errno == errno.EINVAL and os.name == "nt":  # how Windows tells of a closed pipe
                 raise ReaderGone from error
             discard(stream)
-            reason = error.strerror or str(error)
-            raise BrainError(
-                "fault", f"The result cannot be written to standard output: {reason}."
-            ) from error
+            raise cannot_write(error) from error
 
     def _err(self, text: str) -> None:
         stream = self.environment.stderr
         if stream is None:
             return
-        # Nobody is left to be told where standard error itself fails.
-        with contextlib.suppress(OSError, ValueError):
-            stream.write(text.encode("utf-8", "backslashreplace"))
-            stream.flush()
+        try:
+            _put(stream, text.encode("utf-8", "backslashreplace"))
+        except (OSError, ValueError):
+            # Nobody is left to be told where standard error itself fails.
+            discard(stream)
+
+
+def cannot_write(error: OSError) -> BrainError:
+    """The error of a standard output that is full, or failed otherwise."""
+    reason = error.strerror or str(error)
+    return BrainError("fault", f"The result cannot be written to standard output: {reason}.")
+
+
+def _put(stream: BinaryIO, data: bytes) -> None:
+    """Write all of the data. An unbuffered stream takes a part at a time, and says how much."""
+    rest = memoryview(data)
+    while rest:
+        rest = rest[stream.write(rest) or 0 :]
+    stream.flush()
 
 
 def discard(stream: BinaryIO) -> None:

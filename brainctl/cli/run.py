@@ -11,10 +11,9 @@ from typer.main import get_command
 
 from brainctl.cli import exits
 from brainctl.cli.environment import Environment
-from brainctl.cli.output import Format, Output, ReaderGone, discard
+from brainctl.cli.output import Format, Output, ReaderGone, cannot_write, discard
 from brainctl.cli.session import Session
 from brainctl.contract.errors import BrainError
-
 
 PATIENCE_SECONDS: Final = 0.5
 """How long a brain's threads may take to put their things away before there is talk of them."""
@@ -79,6 +78,10 @@ def _guarded(session: Session, arguments: Sequence[str]) -> int:
             session, arguments, BrainError("bad_response", "What came back is nested too deeply to be read.")
         )
         return exits.OUTCOMES["bad_response"].exit_code
+    except OSError as error:
+        told = _unwritable(session) or _fault(session, error)
+        _report(session, arguments, told)
+        return exits.FAULT
     except Exception as error:  # noqa: BLE001 - the last boundary: a fault of ours is one sentence, not a traceback
         _report(session, arguments, _fault(session, error))
         return exits.FAULT
@@ -137,8 +140,12 @@ def _usage(session: Session, arguments: Sequence[str], error: Any) -> int:
     if message.startswith("No such option"):
         message = f"{message.rstrip('.')}. Text that starts with a dash goes after `--`"
     command = error.ctx.command_path if error.ctx else "brainctl"
-    _report(session, arguments, BrainError("usage", f"{message.rstrip('.')}. See `{command} --help`."))
+    _report(session, arguments, BrainError("usage", f"{_sentence(message)} See `{command} --help`."))
     return exits.USAGE
+
+
+def _sentence(message: str) -> str:
+    return message if message.endswith(("?", ".")) else f"{message}."
 
 
 def _fault(session: Session, error: Exception) -> BrainError:
@@ -149,6 +156,19 @@ def _fault(session: Session, error: Exception) -> BrainError:
         for line in traceback.format_exception(error):
             session.output.trace(line.rstrip())
     return BrainError("fault", f"brainctl failed unexpectedly: {type(error).__name__}.")
+
+
+def _unwritable(session: Session) -> BrainError | None:
+    """The error of a standard output that cannot take what Typer printed to it; None where that is not the trouble."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        if session.environment.stdout is not None:
+            discard(session.environment.stdout)
+        return cannot_write(error)
+    except AttributeError:  # both streams were closed before we began
+        return None
+    return None
 
 
 def _report(session: Session, arguments: Sequence[str], error: BrainError) -> None:

@@ -143,14 +143,6 @@ class Face:
         return _result(request_id, outcome)
 
 
-def may_wait(message: Any) -> bool:
-    """Whether the reply to this message may take as long as an answer takes."""
-    if not isinstance(message, dict) or message.get("method") != "tools/call":
-        return False
-    params = message.get("params")
-    return isinstance(params, dict) and params.get("name") in tools.WAITING_TOOLS
-
-
 def _initialized(params: dict[str, Any]) -> dict[str, Any]:
     wanted = params.get("protocolVersion")
     return {

@@ -6,13 +6,15 @@ from typing import Any, Final
 
 import anyio
 import anyio.to_thread
+from anyio import CapacityLimiter
+from anyio.lowlevel import RunVar
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from brainctl.contract.bounds import BODY_BYTES_MAX
 from brainctl.contract.gate import Admission
 from brainctl.server import mcp_messages as messages
-from brainctl.server.mcp import Face, Pending, ignore, may_wait
+from brainctl.server.mcp import Face, Pending, ignore
 from brainctl.server.mcp_messages import Refused
 
 JSON: Final = "application/json"
@@ -27,8 +29,8 @@ LOOK_GROWTH: Final = 0.1
 THREADS: Final = 8
 """How many calls of one process may be in a brain at once; looking for answers has as many to itself."""
 
-_calling: Final = anyio.CapacityLimiter(THREADS)
-_looking: Final = anyio.CapacityLimiter(THREADS)
+_calling: Final[RunVar[CapacityLimiter]] = RunVar("_calling")
+_looking: Final[RunVar[CapacityLimiter]] = RunVar("_looking")
 
 
 async def mcp_endpoint(
@@ -50,7 +52,7 @@ async def mcp_endpoint(
     except Refused as refused:
         return _json(refused.reply(), 400)
     if is_batch and len(posted) > 1:
-        await anyio.to_thread.run_sync(admission.count, len(posted) - 1, limiter=_calling)
+        await anyio.to_thread.run_sync(admission.count, len(posted) - 1, limiter=_of(_calling))
     exchange = _Exchange(Face(admission, report=report))
     for message in posted if is_batch else [posted]:
         await exchange.take(message, in_batch=is_batch)
@@ -84,7 +86,7 @@ class _Exchange:
             return
         if call is None:
             return
-        outcome = await anyio.to_thread.run_sync(self._face.begin, call, limiter=_calling)
+        outcome = await anyio.to_thread.run_sync(self._face.begin, call, limiter=_of(_calling))
         if isinstance(outcome, Pending):
             self.pending.append(outcome)
         else:
@@ -116,7 +118,7 @@ class _Exchange:
         waited = time.monotonic() - self._started
         still = []
         for pending in self.pending:
-            reply = await anyio.to_thread.run_sync(self._face.look, pending, limiter=_looking)
+            reply = await anyio.to_thread.run_sync(self._face.look, pending, limiter=_of(_looking))
             if reply is None and waited >= pending.waiting.seconds:
                 reply = self._face.time_out(pending)
             if reply is None:
@@ -124,6 +126,16 @@ class _Exchange:
             else:
                 self.replies.append(reply)
         self.pending = still
+
+
+def _of(threads: RunVar[CapacityLimiter]) -> CapacityLimiter:
+    """The running loop's own limit: one made for another loop cannot be waited for."""
+    try:
+        return threads.get()
+    except LookupError:
+        limiter = CapacityLimiter(THREADS)
+        threads.set(limiter)
+        return limiter
 
 
 async def _body(request: Request) -> bytes:

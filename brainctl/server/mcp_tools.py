@@ -218,4 +218,3 @@ TOOLS: Final = (
 """In the order in which they are listed."""
 
 BY_NAME: Final = {tool.name: tool for tool in TOOLS}
-WAITING_TOOLS: Final = ("ask_worker", "wait_for_answer")

@@ -5,10 +5,6 @@ from pathlib import Path
 import pytest
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "install: installs from the package index into a new environment")
-
-
 @pytest.fixture
 def home() -> Iterator[Path]:
     """An empty home. Its path is short: the tour shows paths, and a long one would wrap at the terminal's edge."""

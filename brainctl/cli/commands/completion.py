@@ -19,8 +19,8 @@ def completion(
     bash: add to ~/.bashrc
       eval "$(brainctl completion bash)"
     or, to start faster, with the package bash-completion
-      mkdir -p ~/.local/share/bash-completion/completions
-      brainctl completion bash > ~/.local/share/bash-completion/completions/brainctl
+      cd ~/.local/share/bash-completion/completions
+      brainctl completion bash > brainctl
 
     \b
     zsh: put it into a folder of $fpath, and start a new shell

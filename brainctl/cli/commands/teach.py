@@ -57,7 +57,7 @@ def teach(
                 plain=lambda: view.texts(fact["text"] for fact in everything["facts"]),
                 rows=bodies,
             )
-            output.note(f"{taught.count} facts in {len(bodies)} calls; nothing was sent.")
+            output.note(f"Facts: {taught.count}, calls: {len(bodies)}. Nothing was sent.")
             return
 
         def each(batch: Batch) -> None:

@@ -1,6 +1,6 @@
 """Markdown as Rich lays it out, without what Rich would leave out."""
 
-from typing import Final
+from typing import ClassVar, Final
 
 from markdown_it import MarkdownIt
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -38,7 +38,7 @@ class WholeTable(TableElement):
 
 
 class WholeMarkdown(Markdown):
-    elements = {**Markdown.elements, "table_open": WholeTable}
+    elements: ClassVar = {**Markdown.elements, "table_open": WholeTable}
 
 
 def laid_out(text: str) -> RenderableType:

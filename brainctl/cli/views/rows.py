@@ -32,7 +32,9 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> "RenderableTyp
     from rich.table import Table
     from rich.text import Text
 
-    grid = Table(*heads, box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    grid = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for head in heads:
+        grid.add_column(head, overflow="fold")
     for row in rows:
         grid.add_row(*(Text(one_line(value)) for value in row))
     return grid

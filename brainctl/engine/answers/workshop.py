@@ -2,7 +2,6 @@
 
 import os
 import time
-import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from queue import Empty, SimpleQueue
@@ -78,9 +77,7 @@ class Workshop:
             finally:
                 at_the_end()
 
-        thread = Thread(target=work, name=_THREAD, daemon=False)
-        thread.start()
-        return thread
+        Thread(target=work, name=_THREAD, daemon=False).start()
 
     def run_next(self) -> bool:
         """Run the oldest waiting answer that may run now; False where there is none."""
@@ -94,12 +91,21 @@ class Workshop:
         run(store, row, self.means)
         return True
 
-    def work(self, stop: Flag) -> None:
-        """Run answers as they come, one after the other, until told to stop; the one at hand is run to its end."""
-        with closing(open_store(self._path)) as store:
-            self._work(store, stop, lambda: None)
+    def work(self, stop: Flag, pause: Callable[[float], object] | None = None) -> None:
+        """Run answers as they come, one after the other, until told to stop; the one at hand is run to its end.
 
-    def _work(self, store: SqliteStore, stop: Flag, tell: Callable[[], None]) -> None:
+        `pause` lets so many seconds go by before the queue is looked at again, or fewer where there is news.
+        """
+        with closing(open_store(self._path)) as store:
+            self._work(store, stop, lambda: None, pause or stop.wait)
+
+    def _work(
+        self,
+        store: SqliteStore,
+        stop: Flag,
+        tell: Callable[[], None],
+        pause: Callable[[float], object],
+    ) -> None:
         while not stop.is_set():
             try:
                 worked = self._run_next(store)
@@ -110,7 +116,7 @@ class Workshop:
             if worked:
                 tell()
             else:
-                stop.wait(self.means.pace.look)
+                pause(self.means.pace.look)
 
     def work_until(self, is_finished: Callable[[], bool], seconds: float | None = None) -> None:
         """Run what waits, in order, until `is_finished` or the time is over; the answer at hand still goes on then.
@@ -119,7 +125,7 @@ class Workshop:
         """
         stop, news = Flag(), Flag()
         started = self.means.elapsed()
-        self._begin(lambda store: self._work(store, stop, news.set), news.set)
+        self._begin(lambda store: self._work(store, stop, news.set, stop.wait), news.set)
         try:
             while not is_finished():
                 left = None if seconds is None else seconds - (self.means.elapsed() - started)

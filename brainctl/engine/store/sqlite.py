@@ -26,8 +26,12 @@ BUSY_SECONDS: Final = 30.0
 """How long a process waits for another one's write."""
 
 
-def connected(path: str, busy_seconds: float = BUSY_SECONDS) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, timeout=busy_seconds, isolation_level=None)
+def connected(
+    path: str, busy_seconds: float = BUSY_SECONDS, *, any_thread: bool = False
+) -> sqlite3.Connection:
+    connection = sqlite3.connect(
+        path, timeout=busy_seconds, isolation_level=None, check_same_thread=not any_thread
+    )
     try:
         # A schema that somebody tampered with must not be able to call functions.
         connection.execute("PRAGMA trusted_schema = OFF")
@@ -116,6 +120,14 @@ class SqliteStore:
             ).fetchone()
         return int(count)
 
+    def queue_depth(self, workspace: int) -> int:
+        """How many answers wait to be run."""
+        with told_of(self.path):
+            (count,) = self._connection.execute(
+                "SELECT count(*) FROM answers WHERE workspace = ? AND status = 'queued'", (workspace,)
+            ).fetchone()
+        return int(count)
+
     def workspace(self) -> int:
         """The workspace of a file that is nobody else's: a brain of your own holds one."""
         with told_of(self.path):
@@ -123,8 +135,11 @@ class SqliteStore:
         return int(workspace)
 
 
-def open_store(path: str, *, busy_seconds: float = BUSY_SECONDS) -> SqliteStore:
-    """Open a brain's file, bringing an older one up to date. Raises `store_error` with what to do about it."""
+def open_store(path: str, *, busy_seconds: float = BUSY_SECONDS, any_thread: bool = False) -> SqliteStore:
+    """Open a brain's file, bringing an older one up to date. Raises `store_error` with what to do about it.
+
+    With `any_thread` it may go from thread to thread, one at a time; else it stays in the one that opened it.
+    """
     with told_of(path):
         try:
             os.stat(path)
@@ -133,7 +148,7 @@ def open_store(path: str, *, busy_seconds: float = BUSY_SECONDS) -> SqliteStore:
                 "store_error",
                 f"There is no brain at {path}; make one with `brainctl brain init`, or check the path",
             ) from None
-        connection = connected(path, busy_seconds)
+        connection = connected(path, busy_seconds, any_thread=any_thread)
         try:
             if schema.version_of(connection) < schema.VERSION:
                 schema.upgrade(connection)

@@ -22,8 +22,8 @@ def keys() -> None:
 
     \b
     Examples:
-      brainctl keys add support                                 asks for the key, shows nothing
-      op read op://work/alfera/key | brainctl keys add ci --key-stdin
+      brainctl keys add support                   asks for the key, shows nothing
+      pass show alfera | brainctl keys add ci --key-stdin
       brainctl keys add dev --env staging --base-url https://brain.example.com
       brainctl keys use support
       brainctl keys list

@@ -48,12 +48,16 @@ def add(
     """
     from brainctl.profiles.book import read_book
     from brainctl.profiles.changes import add_profile, plan_environment
+    from brainctl.profiles.entries import PRODUCTION
     from brainctl.profiles.grammar import check_name
 
     session = Session.of(context)
     output = session.checked_output()
     check_name(name, "profile")
     environment = plan_environment(session.environ, session.shared.environment, base_url)
+    if environment.store is not None and session.shared.environment is None:
+        # A brain of one's own makes its own keys: a key from elsewhere is meant for elsewhere.
+        environment = plan_environment(session.environ, PRODUCTION, base_url)
     key = _key(session, from_stdin, variable, command)
     told: dict[str, Any] | None = None
     if check:

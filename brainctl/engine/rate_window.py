@@ -1,0 +1,118 @@
+"""How many requests a key has had in its window: exact over all threads and processes that serve one brain.
+
+Each accepted request is remembered by its time, until that is a window ago; a refused one is not, so that whoever
+waits as long as they are told to gets in, however often they tried before. The times lie in a file beside the
+brain's, which nobody needs to survive a power cut: nothing of it waits for the disk.
+"""
+
+import os
+import sqlite3
+import time
+from array import array
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from threading import Lock
+from typing import Final
+
+from brainctl.contract.bounds import RATE_REQUESTS, RATE_WINDOW_SECONDS
+from brainctl.contract.errors import BrainError
+from brainctl.engine import times
+from brainctl.engine.store.failures import told_of
+from brainctl.engine.store.sqlite import BUSY_SECONDS
+
+SUFFIX: Final = "-window"
+_WINDOW_MS: Final = RATE_WINDOW_SECONDS * 1000
+_UNUSABLE: Final = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
+
+
+class RateWindow:
+    """The windows of a brain's keys. May be used from any thread.
+
+    `alone` keeps all other processes out for as long as it is entered: a file that was damaged is replaced by one
+    of them, once.
+    """
+
+    def __init__(
+        self,
+        brain_path: str,
+        alone: Callable[[], Iterator[object]],
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._path = brain_path + SUFFIX
+        self._alone = contextmanager(alone)
+        self._clock = clock
+        # Threads wait for each other here, where waking up costs microseconds: SQLite would look again in a
+        # millisecond or more.
+        self._lock = Lock()
+        self._connection: sqlite3.Connection | None = None
+
+    def count(self, key_id: str, requests: int = 1) -> None:
+        """Count so many requests of a key, all or none. Raises `rate_limited`, and `store_error`."""
+        with self._lock, told_of(self._path):
+            try:
+                fits = self._fits(self._open(), key_id, requests)
+            except sqlite3.DatabaseError as error:
+                if not getattr(error, "sqlite_errorname", "").startswith(_UNUSABLE):
+                    raise
+                fits = self._fits(self._replaced(), key_id, requests)
+        if not fits:
+            raise BrainError("rate_limited", details={"retry_after_seconds": RATE_WINDOW_SECONDS})
+
+    def close(self) -> None:
+        with self._lock:
+            self._hang_up()
+
+    def _fits(self, connection: sqlite3.Connection, key_id: str, requests: int) -> bool:
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            row = connection.execute("SELECT accepted FROM windows WHERE key_id = ?", (key_id,)).fetchone()
+            # The clock is read while nobody else may write, so that times are written in their order. A later one
+            # means that the clock was put back: it counts as now, and so for one window at most.
+            now = times.now_ms(self._clock())
+            before = array("q", row[0]) if row else array("q")
+            accepted = array("q", (min(each, now) for each in before if each > now - _WINDOW_MS))
+            if len(accepted) + requests > RATE_REQUESTS:
+                return False
+            accepted.extend([now] * requests)
+            connection.execute(
+                "INSERT INTO windows (key_id, accepted) VALUES (?, ?) "
+                "ON CONFLICT DO UPDATE SET accepted = excluded.accepted",
+                (key_id, accepted.tobytes()),
+            )
+            connection.execute("COMMIT")
+            return True
+        finally:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+
+    def _open(self) -> sqlite3.Connection:
+        if self._connection is None:
+            # Made for the owner alone, as the brain's own file is.
+            os.close(os.open(self._path, os.O_CREAT | os.O_RDWR, 0o600))
+            self._connection = sqlite3.connect(
+                self._path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+            )
+            self._connection.execute("PRAGMA synchronous = OFF")
+            self._connection.execute("PRAGMA journal_mode = WAL")
+            self._connection.execute(
+                "CREATE TABLE IF NOT EXISTS windows (key_id TEXT PRIMARY KEY, accepted BLOB NOT NULL) WITHOUT ROWID"
+            )
+        return self._connection
+
+    def _replaced(self) -> sqlite3.Connection:
+        self._hang_up()
+        with self._alone():
+            try:
+                self._open().execute("SELECT count(*) FROM windows").fetchone()
+            except sqlite3.DatabaseError:
+                # Nobody has replaced it before us.
+                self._hang_up()
+                for side in ("", "-wal", "-shm"):
+                    with suppress(FileNotFoundError):
+                        os.unlink(self._path + side)
+        return self._open()
+
+    def _hang_up(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
