@@ -18,8 +18,12 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                         @('whoami', 'Show the key in use and where it came from.'),
                         @('keys', 'Keep key profiles, per environment.'),
                         @('brain', 'Run a brain of your own.'),
+                        @('mcp', 'Give an agent the brain as tools.'),
                         @('api', 'Make one raw request with the profile''s key.'),
-                        @('completion', 'Print a completion script for your shell.')
+                        @('expect', 'Check what the brain knows, and what a key must not see.'),
+                        @('doctor', 'Look for what is wrong with this set-up, and say what to do.'),
+                        @('completion', 'Print a completion script for your shell.'),
+                        @('man', 'Write the man pages, one for each command.')
                     )
                     options = @(
                         @('--version', 'Show the version and exit.'),
@@ -35,7 +39,9 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                         @('--limit', 'The most facts, 1 to 100 (default 20).'),
                         @('-n', 'The most facts, 1 to 100 (default 20).'),
                         @('--end-user', 'Your own id for the person asking; adds the facts about them.'),
-                        @('--end-user-name', 'Their display name; never chooses facts.')
+                        @('--end-user-name', 'Their display name; never chooses facts.'),
+                        @('--batch', 'Many at once: one a line, as text or as the request''s JSON; - is stdin.'),
+                        @('--resume', 'Append the batch''s rows to OUTPUT, but for those answered there.')
                     )
                     places = @('text')
                 }
@@ -48,7 +54,9 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                         @('-b', 'The most tokens, 100 to 20000 (default 1500).'),
                         @('--expect-version', 'Fail unless the packet''s format has this version.'),
                         @('--end-user', 'Your own id for the person asking; adds the facts about them.'),
-                        @('--end-user-name', 'Their display name; never chooses facts.')
+                        @('--end-user-name', 'Their display name; never chooses facts.'),
+                        @('--batch', 'Many at once: one a line, as text or as the request''s JSON; - is stdin.'),
+                        @('--resume', 'Append the batch''s rows to OUTPUT, but for those answered there.')
                     )
                     places = @('text')
                 }
@@ -62,7 +70,9 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                         @('--format', 'The files'' format; else their suffix says it.'),
                         @('--dry-run', 'Print what would be sent, and send nothing.'),
                         @('--resume', 'Go on where an interrupted run of the same facts stopped.'),
-                        @('--no-resume', 'Go on where an interrupted run of the same facts stopped.')
+                        @('--no-resume', 'Go on where an interrupted run of the same facts stopped.'),
+                        @('--report', 'Write what came of each fact, as JSON lines.'),
+                        @('--rejected', 'Write the facts that were not accepted, for --file.')
                     )
                     places = @('text+')
                 }
@@ -85,7 +95,10 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                         @('--interactive', 'Go on asking, in one conversation.'),
                         @('-i', 'Go on asking, in one conversation.'),
                         @('--end-user', 'Your own id for the person asking; adds the facts about them.'),
-                        @('--end-user-name', 'Their display name; never chooses facts.')
+                        @('--end-user-name', 'Their display name; never chooses facts.'),
+                        @('--batch', 'Many at once: one a line, as text or as the request''s JSON; - is stdin.'),
+                        @('--resume', 'Append the batch''s rows to OUTPUT, but for those answered there.'),
+                        @('--concurrency', 'How many of a batch to ask at once (default 1); a conversation keeps its order.')
                     )
                     places = @('text')
                 }
@@ -188,11 +201,17 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                 @{
                     commands = @(
                         @('init', 'Make a brain on this machine.'),
+                        @('serve', 'Serve your brain to others, over HTTP and MCP.'),
                         @('keys', 'Make, list and revoke the keys of your brain.'),
                         @('people', 'Bind your customers'' ids to their names.'),
                         @('members', 'Name your colleagues.'),
+                        @('facts', 'Look at the facts of your brain, all of them, and remove those that must go.'),
                         @('workers', 'Choose who answers.'),
-                        @('credits', 'Count what answers cost, to try out how a client meets an empty balance.')
+                        @('credits', 'Count what answers cost, to try out how a client meets an empty balance.'),
+                        @('export', 'Write the brain out as JSON lines.'),
+                        @('import', 'Load JSON lines into the brain.'),
+                        @('backup', 'Copy the brain''s file while it is in use.'),
+                        @('stats', 'Show what the brain holds, in figures.')
                     )
                     options = @()
                     places = @()
@@ -203,6 +222,21 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                     commands = @()
                     options = @(
                         ,@('--sample', 'Load a small company''s facts to try things on.')
+                    )
+                    places = @()
+                }
+            }
+            'brainctl brain serve' {
+                @{
+                    commands = @()
+                    options = @(
+                        @('--host', 'The address to listen on.'),
+                        @('--port', 'The port; 0 takes any free one.'),
+                        @('--processes', 'Processes that serve it.'),
+                        @('--workers', 'Queued answers a process runs at once.'),
+                        @('--allow-remote', 'Let other machines reach it.'),
+                        @('--allow-host', 'A further name that it is served under.'),
+                        @('--allow-origin', 'A web page''s origin that may use it.')
                     )
                     places = @()
                 }
@@ -310,6 +344,51 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                     places = @('text')
                 }
             }
+            'brainctl brain facts' {
+                @{
+                    commands = @(
+                        @('list', 'List facts, the newest first.'),
+                        @('show', 'Show all that is stored of a fact.'),
+                        @('forget', 'Remove facts for good.')
+                    )
+                    options = @()
+                    places = @()
+                }
+            }
+            'brainctl brain facts list' {
+                @{
+                    commands = @()
+                    options = @(
+                        @('--subject', 'Facts about this subject alone.'),
+                        @('--kind', 'Facts of this kind alone, as decision.'),
+                        @('--origin', 'Facts that came so alone.'),
+                        @('--about', 'Facts about this person alone.'),
+                        @('--past', 'The facts that were superseded, instead of the current ones.'),
+                        @('--limit', 'The most facts to list.'),
+                        @('-n', 'The most facts to list.')
+                    )
+                    places = @()
+                }
+            }
+            'brainctl brain facts show' {
+                @{
+                    commands = @()
+                    options = @()
+                    places = @('text')
+                }
+            }
+            'brainctl brain facts forget' {
+                @{
+                    commands = @()
+                    options = @(
+                        @('--file', 'Ids or JSON lines with a fact_id; - is standard input.'),
+                        @('-f', 'Ids or JSON lines with a fact_id; - is standard input.'),
+                        @('--yes', 'Do not ask.'),
+                        @('-y', 'Do not ask.')
+                    )
+                    places = @('text+')
+                }
+            }
             'brainctl brain workers' {
                 @{
                     commands = @(
@@ -370,6 +449,85 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                     places = @()
                 }
             }
+            'brainctl brain export' {
+                @{
+                    commands = @()
+                    options = @(
+                        @('--answers', 'The answers too.'),
+                        @('--force', 'Replace a file that is there.')
+                    )
+                    places = @('files')
+                }
+            }
+            'brainctl brain import' {
+                @{
+                    commands = @()
+                    options = @()
+                    places = @('files')
+                }
+            }
+            'brainctl brain backup' {
+                @{
+                    commands = @()
+                    options = @(
+                        ,@('--force', 'Replace a file that is there.')
+                    )
+                    places = @('files')
+                }
+            }
+            'brainctl brain stats' {
+                @{
+                    commands = @()
+                    options = @()
+                    places = @()
+                }
+            }
+            'brainctl mcp' {
+                @{
+                    commands = @(
+                        @('serve', 'Speak MCP on standard input and output.'),
+                        @('install', 'Add the brain to an agent''s settings.'),
+                        @('config', 'Print what an agent''s settings need.')
+                    )
+                    options = @()
+                    places = @()
+                }
+            }
+            'brainctl mcp serve' {
+                @{
+                    commands = @()
+                    options = @()
+                    places = @()
+                }
+            }
+            'brainctl mcp install' {
+                @{
+                    commands = @()
+                    options = @(
+                        @('--client', 'The agent.'),
+                        @('--project', 'In this folder''s settings, not the user''s.'),
+                        @('--http', 'The agent calls the brain''s address itself.'),
+                        @('--stdio', 'The agent starts brainctl, which calls the brain.'),
+                        @('--name', 'The server''s name.'),
+                        @('--dry-run', 'Show what would change, and change nothing.'),
+                        @('--uninstall', 'Take the server out again.'),
+                        @('--inline-key', 'Write the key itself into the file, readable by you alone.')
+                    )
+                    places = @()
+                }
+            }
+            'brainctl mcp config' {
+                @{
+                    commands = @()
+                    options = @(
+                        @('--client', 'The agent.'),
+                        @('--http', 'The agent calls the brain''s address itself.'),
+                        @('--stdio', 'The agent starts brainctl, which calls the brain.'),
+                        @('--name', 'The server''s name.')
+                    )
+                    places = @()
+                }
+            }
             'brainctl api' {
                 @{
                     commands = @()
@@ -381,11 +539,42 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                     places = @('choices:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS', 'text')
                 }
             }
+            'brainctl expect' {
+                @{
+                    commands = @()
+                    options = @(
+                        @('--contains', 'A fact that is found must contain this text.'),
+                        @('--fact-id', 'This fact must be found.'),
+                        @('--min-facts', 'At least so many facts must be found.'),
+                        @('--top', 'Look at the first K facts (default 20; with --absent 100).'),
+                        @('--absent', 'Turn it round: this must not be found, or not so many.'),
+                        @('--end-user', 'Your own id for the person asking; adds the facts about them.'),
+                        @('--file', 'Checks as JSON lines; - reads standard input.'),
+                        @('-f', 'Checks as JSON lines; - reads standard input.'),
+                        @('--junit', 'Also write a JUnit XML report, for CI.')
+                    )
+                    places = @('text')
+                }
+            }
+            'brainctl doctor' {
+                @{
+                    commands = @()
+                    options = @()
+                    places = @()
+                }
+            }
             'brainctl completion' {
                 @{
                     commands = @()
                     options = @()
                     places = @('choices:bash|zsh|fish|powershell')
+                }
+            }
+            'brainctl man' {
+                @{
+                    commands = @()
+                    options = @()
+                    places = @('folders')
                 }
             }
         }
@@ -417,14 +606,20 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
             'brainctl search -n' { return 'text' }
             'brainctl search --end-user' { return 'text' }
             'brainctl search --end-user-name' { return 'text' }
+            'brainctl search --batch' { return 'files' }
+            'brainctl search --resume' { return 'text' }
             'brainctl context --token-budget' { return 'text' }
             'brainctl context -b' { return 'text' }
             'brainctl context --expect-version' { return 'text' }
             'brainctl context --end-user' { return 'text' }
             'brainctl context --end-user-name' { return 'text' }
+            'brainctl context --batch' { return 'files' }
+            'brainctl context --resume' { return 'text' }
             'brainctl teach --file' { return 'files' }
             'brainctl teach -f' { return 'files' }
             'brainctl teach --format' { return 'choices:text|jsonl|csv' }
+            'brainctl teach --report' { return 'files' }
+            'brainctl teach --rejected' { return 'files' }
             'brainctl ask --conversation' { return 'text' }
             'brainctl ask -c' { return 'text' }
             'brainctl ask --agent' { return 'text' }
@@ -433,22 +628,51 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
             'brainctl ask --idempotency-key' { return 'text' }
             'brainctl ask --end-user' { return 'text' }
             'brainctl ask --end-user-name' { return 'text' }
+            'brainctl ask --batch' { return 'files' }
+            'brainctl ask --resume' { return 'text' }
+            'brainctl ask --concurrency' { return 'text' }
             'brainctl wait --wait' { return 'text' }
             'brainctl wait -w' { return 'text' }
             'brainctl keys add --base-url' { return 'text' }
             'brainctl keys add --key-env' { return 'text' }
             'brainctl keys add --key-command' { return 'text' }
+            'brainctl brain serve --host' { return 'text' }
+            'brainctl brain serve --port' { return 'text' }
+            'brainctl brain serve --processes' { return 'text' }
+            'brainctl brain serve --workers' { return 'text' }
+            'brainctl brain serve --allow-host' { return 'text' }
+            'brainctl brain serve --allow-origin' { return 'text' }
             'brainctl brain keys create --audience' { return 'choices:internal|external' }
             'brainctl brain keys create --scope' { return 'text' }
             'brainctl brain keys create --expires' { return 'text' }
             'brainctl brain keys create --save-as' { return 'profiles' }
             'brainctl brain people add --name' { return 'text' }
+            'brainctl brain facts list --subject' { return 'text' }
+            'brainctl brain facts list --kind' { return 'text' }
+            'brainctl brain facts list --origin' { return 'choices:user_stated|ingested|agent_inferred|agent_action|system' }
+            'brainctl brain facts list --about' { return 'text' }
+            'brainctl brain facts list --limit' { return 'text' }
+            'brainctl brain facts list -n' { return 'text' }
+            'brainctl brain facts forget --file' { return 'files' }
+            'brainctl brain facts forget -f' { return 'files' }
             'brainctl brain workers set --model' { return 'text' }
             'brainctl brain workers set --base-url' { return 'text' }
             'brainctl brain workers set --key-env' { return 'text' }
+            'brainctl mcp install --client' { return 'choices:claude-code|claude-desktop|cursor|vscode|windsurf|codex|gemini|zed|opencode' }
+            'brainctl mcp install --name' { return 'text' }
+            'brainctl mcp config --client' { return 'choices:claude-code|claude-desktop|cursor|vscode|windsurf|codex|gemini|zed|opencode' }
+            'brainctl mcp config --name' { return 'text' }
             'brainctl api --field' { return 'text' }
             'brainctl api -f' { return 'text' }
             'brainctl api --input' { return 'files' }
+            'brainctl expect --contains' { return 'text' }
+            'brainctl expect --fact-id' { return 'text' }
+            'brainctl expect --min-facts' { return 'text' }
+            'brainctl expect --top' { return 'text' }
+            'brainctl expect --end-user' { return 'text' }
+            'brainctl expect --file' { return 'files' }
+            'brainctl expect -f' { return 'files' }
+            'brainctl expect --junit' { return 'files' }
         }
         switch -CaseSensitive ($option) {
             '--output' { return 'choices:human|json|jsonl' }

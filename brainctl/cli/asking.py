@@ -61,7 +61,7 @@ class Asking:
 
     def enqueue(self, question: Question) -> dict[str, Any]:
         """Queue the question under its key, or a new one. The key is written down before the request leaves."""
-        key = question.key or f"brainctl-{os.urandom(KEY_BYTES).hex()}"
+        key = f"brainctl-{os.urandom(KEY_BYTES).hex()}" if question.key is None else question.key
         self._note(lambda: self._journal.intend(self._mark, self._prefix, key, question.request, self._now()))
         return self._send(question.request, key)
 
@@ -107,6 +107,8 @@ class Asking:
                 yield event
         except WaitOverError as over:
             raise OutOfTimeError(over.answer_id) from None
+        except BrainError as error:
+            raise self._with_a_way_on(error) from None
 
     # Waiting
 
@@ -123,7 +125,7 @@ class Asking:
             if error.code == "not_found":
                 # Gone for good: it must not stand before what is older and still open.
                 self.seen()
-            raise
+            raise self._with_a_way_on(error) from None
         if reply is None:
             raise OutOfTimeError(answer_id)
         return cast("dict[str, Any]", reply)
@@ -173,8 +175,20 @@ class Asking:
     def _goes_on(self, answer_id: str) -> None:
         self._answer_id = answer_id
         self._session.if_interrupted = Interruption(
-            f"The answer goes on; pick it up with `brainctl wait {one_line(answer_id)}`",
+            f"The answer goes on; pick it up with `{command_to_wait(answer_id)}`",
             {"answer_id": answer_id},
+        )
+
+    def _with_a_way_on(self, error: BrainError) -> BrainError:
+        """The error, and how to pick up the answer that goes on in spite of it."""
+        if self._answer_id is None or not (error.details is None or isinstance(error.details, dict)):
+            return error
+        return BrainError(
+            error.code,
+            f"{error.message.rstrip('.')}. The answer goes on; pick it up with `{command_to_wait(self._answer_id)}`.",
+            details={**(error.details or {}), "answer_id": self._answer_id},
+            http_status=error.http_status,
+            request_id=error.request_id,
         )
 
     def _note(self, write: Callable[[], None]) -> None:
@@ -190,6 +204,13 @@ class Asking:
 
     def _now(self) -> float:
         return self._session.environment.now()
+
+
+def command_to_wait(answer_id: str) -> str:
+    """The command line that picks an answer up. An id comes from a brain, and is no more than one word of it."""
+    import shlex
+
+    return f"brainctl wait {shlex.quote(one_line(answer_id))}"
 
 
 def _may_exist(error: BrainError, *, again: bool) -> bool:

@@ -8,6 +8,7 @@ from brainctl.contract.replies import AnswerReply, WhoamiReply
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from contextlib import AbstractContextManager
 
     from brainctl.cli.session import Session
     from brainctl.client.http_brain import HttpBrain
@@ -68,8 +69,10 @@ def connect_http(session: "Session", sleep: "Callable[[float], None] | None" = N
 def _secret(session: "Session") -> str:
     """The key in use; whatever there is to warn of about it has been said."""
     secret = session.access.secret()
-    for warning in session.access.warnings:
-        session.output.warn(warning)
+    if not session.was_warned_of_key:
+        session.was_warned_of_key = True
+        for warning in session.access.warnings:
+            session.output.warn(warning)
     return secret
 
 
@@ -108,6 +111,7 @@ def _http_brain(
     from brainctl.client.http_brain import HttpBrain
 
     wait = session.wait_seconds
+    sleep = sleep or time.sleep
     return HttpBrain(
         base_url,
         secret,
@@ -117,11 +121,35 @@ def _http_brain(
         idle=IDLE_SECONDS if wait is None else min(IDLE_SECONDS, max(wait, session.timeout)),
         eventless=None if wait is None else max(wait, session.timeout),
         stream_seconds=wait,
-        sleep=sleep or time.sleep,
+        pace=_pace(session, base_url, secret, sleep),
+        sleep=sleep,
         notify=session.output.note,
         trace=session.output.trace if session.output.verbose else None,
         environ=session.environ,
     )
+
+
+def _pace(
+    session: "Session", base_url: str, secret: str, sleep: "Callable[[float], None]"
+) -> "Callable[[], AbstractContextManager[None]]":
+    """The turns of this key's requests, shared with every process of this machine that uses it at this address."""
+    from contextlib import nullcontext
+
+    from brainctl.cli.rate_slots import limit_of
+
+    limit = limit_of(session.environ.get("BRAINCTL_PACING"))
+    if limit is None:
+        return nullcontext
+    import os
+
+    from brainctl.cli.pacing import Pace
+    from brainctl.cli.rate_file import SharedSlots, path_for
+
+    try:
+        path = path_for(os.path.join(session.state, "pacing"), base_url, secret)
+    except BrainError:  # no home: what is shared has no place
+        path = None
+    return Pace(SharedSlots(path), limit, notify=session.output.note, sleep=sleep).turn
 
 
 def finished_answer(

@@ -11,6 +11,7 @@ from brainctl.contract.errors import BrainError
 
 COLUMNS_DEFAULT = 80
 LINES_DEFAULT = 24
+_LOCALE = ("LC_ALL", "LC_CTYPE", "LANG")
 
 
 class Environment(NamedTuple):
@@ -39,6 +40,12 @@ class Environment(NamedTuple):
     def is_dumb(self) -> bool:
         """Whether the terminal says that it cannot move its cursor."""
         return self.environ.get("TERM") == "dumb"
+
+    @property
+    def draws_blocks(self) -> bool:
+        """Whether block characters can be shown: not where a locale is named that is not UTF-8."""
+        named = next((self.environ[name] for name in _LOCALE if self.environ.get(name)), "UTF-8")
+        return not self.is_dumb and named.upper().replace("-", "").endswith("UTF8")
 
     def columns(self) -> int:
         """The width to lay text out in: COLUMNS, else the terminal's."""

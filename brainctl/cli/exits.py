@@ -8,6 +8,8 @@ DONE: Final = 0
 FAULT: Final = 1
 USAGE: Final = 2
 WAIT_RAN_OUT: Final = 10
+UNMET: Final = 12
+"""An expectation of `expect` does not hold."""
 INTERRUPTED: Final = 130
 READER_GONE: Final = 141
 TERMINATED: Final = 143

@@ -3,18 +3,23 @@
 import contextlib
 import json
 import os
-from typing import Final, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NamedTuple
 
+from brainctl.contract.errors import BrainError
+from brainctl.contract.keys import mask_secrets
 from brainctl.contract.replies import TeachReply
 
 COUNTERS: Final = tuple(TeachReply.__annotations__)
 
 
-class Progress(NamedTuple):
-    """How many facts were sent and accepted, and what came of them."""
+class Entry(NamedTuple):
+    """A call that is done with: its `facts` begin after the first `first` ones; the brain replied, or refused it."""
 
-    sent: int
-    reply: TeachReply
+    first: int
+    facts: int
+    reply: TeachReply | None
+    error: BrainError | None
 
 
 def nothing() -> TeachReply:
@@ -34,41 +39,39 @@ def added(total: TeachReply, reply: TeachReply) -> TeachReply:
 class Ledger:
     """One file a teaching, named by a digest of the brain, the key and every fact in order.
 
-    A line is appended after each accepted call and the file is deleted at the end; what a crash leaves half
-    written is passed over, since repeating a call is harmless.
+    A line is appended after each call and the file is deleted at the end. What a crash leaves half written is passed
+    over, since repeating a call is harmless; and every line says where its facts begin, so that nothing is taken for
+    taught because a line is torn, or because two runs wrote in the same file.
     """
 
     def __init__(self, folder: str, digest: str) -> None:
         self._path = os.path.join(folder, f"{digest}.jsonl")
 
-    def progress(self) -> Progress:
-        """What was accepted before; nothing where this was never begun or was finished."""
-        sent, total = 0, nothing()
+    def entries(self) -> Iterator[Entry]:
+        """The calls that were done before, in order and without a gap; none where this was never begun or was finished."""
+        done = 0
         try:
             with open(self._path, "rb") as file:
-                raw = file.read()
+                for line in file:
+                    entry = _entry(line)
+                    if entry is not None and entry.first == done and entry.facts > 0:
+                        done += entry.facts
+                        yield entry
         except OSError:
-            return Progress(0, total)
-        for line in raw.splitlines():
-            try:
-                row = json.loads(line)
-                reply: TeachReply = row["reply"]
-                total = added(total, reply)
-                sent += int(row["facts"])
-            except (ValueError, KeyError, TypeError):
-                break
-        return Progress(sent, total)
+            return
 
-    def accept(self, facts: int, reply: TeachReply) -> None:
-        """Write down that a call of so many facts was accepted. Raises `BrainError` where the file cannot be written."""
+    def add(self, entry: Entry) -> None:
+        """Write down that a call is done with. Raises `BrainError` where the file cannot be written."""
         from brainctl.profiles.files import file_error, make_folders
 
-        line = json.dumps({"facts": facts, "reply": {name: reply.get(name, 0) for name in COUNTERS}}) + "\n"
+        # A line of its own, whatever a crash left before it.
+        line = f"\n{mask_secrets(json.dumps(_row(entry)))}\n".encode()
         try:
             make_folders(os.path.dirname(self._path))
             number = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
             try:
-                os.write(number, line.encode())
+                while line:
+                    line = line[os.write(number, line) :]
             finally:
                 os.close(number)
         except OSError as error:
@@ -79,3 +82,44 @@ class Ledger:
         # Where it was never written, a file system that cannot be written to refuses in words of its own.
         with contextlib.suppress(OSError):
             os.unlink(self._path)
+
+
+def _row(entry: Entry) -> dict[str, Any]:
+    row: dict[str, Any] = {"first": entry.first, "facts": entry.facts}
+    if entry.reply is not None:
+        row["reply"] = {name: entry.reply.get(name, 0) for name in COUNTERS}
+    if entry.error is not None:
+        row |= entry.error.report()
+    return row
+
+
+def _entry(line: bytes) -> Entry | None:
+    """The entry of a line; None where it is torn."""
+    try:
+        row = json.loads(line)
+        reply, error = row.get("reply"), row.get("error")
+        return Entry(
+            int(row["first"]),
+            int(row["facts"]),
+            _counters(reply) if reply is not None else None,
+            BrainError(
+                str(error["code"]),
+                str(error["message"]),
+                details=error.get("details"),
+                http_status=error.get("http_status"),
+                request_id=error.get("request_id"),
+            )
+            if error is not None
+            else None,
+        )
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
+        return None
+
+
+def _counters(reply: Mapping[str, Any]) -> TeachReply:
+    return {
+        "accepted_fact_count": int(reply["accepted_fact_count"]),
+        "created": int(reply["created"]),
+        "superseded": int(reply["superseded"]),
+        "skipped": int(reply["skipped"]),
+    }

@@ -32,8 +32,8 @@ class LiveText:
         """Show a piece more."""
         if clean := self._sanitiser.feed(piece):
             self._text += clean.replace("\t", "    ")
-            self._draw()
             self._output.passing = self
+            self._draw()
 
     def clear(self) -> None:
         """Take everything shown away, as if it had never been there."""
@@ -63,10 +63,12 @@ class LiveText:
         if grown >= 0 and lines[:grown] == self._shown[:-1] and lines[grown].startswith(self._shown[-1]):
             # The common case: the text grew at its end.
             rest = lines[grown][len(self._shown[-1]) :]
-            self._output.control(rest + "".join(f"\n{line}" for line in lines[grown + 1 :]))
+            drawn = rest + "".join(f"\n{line}" for line in lines[grown + 1 :])
         else:
-            self._output.control(self._erasure() + "\n".join(lines))
+            drawn = self._erasure() + "\n".join(lines)
+        # Before the drawing: a signal may come in the middle of it.
         self._shown = lines
+        self._output.control(drawn)
 
     def _last_lines(self, width: int, rows: int) -> list[str]:
         """The last `rows` lines of the text laid out in `width` cells; what is above them is let go."""

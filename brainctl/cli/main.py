@@ -27,8 +27,11 @@ def main(argv: list[str] | None = None) -> int:
 
         code = complete(arguments[1:])
     else:
-        from brainctl.cli.run import run
-
+        try:
+            from brainctl.cli.run import run
+        except KeyboardInterrupt:
+            # Before there is anything that could say more.
+            return 130
         code = run(arguments)
     # Else the interpreter, on its way out, walks over all that was imported: a tenth of a short command's time.
     gc.freeze()

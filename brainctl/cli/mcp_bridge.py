@@ -9,10 +9,11 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
-from typing import TYPE_CHECKING, Any, BinaryIO, Final, Protocol
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
+from brainctl.cli.mcp_means import Means, means_of
+from brainctl.cli.output import discard
 from brainctl.contract.bounds import BODY_BYTES_MAX
 from brainctl.contract.brain import Brain
 from brainctl.contract.errors import BrainError
@@ -23,87 +24,10 @@ from brainctl.server.mcp_messages import Call, Refused
 if TYPE_CHECKING:
     from brainctl.cli.session import Session
 
-PAUSE_MAX: Final = 10.0
-"""The longest pause between two tries. An agent that is told of an error can do better than wait a minute for it."""
+GRACE_SECONDS: Final = 1.5
+"""How long an answer is still waited for once nobody asks anything more: clients end a server after two seconds."""
 PARTING_SECONDS: Final = 5.0
-"""How long calls may still run once nobody asks anything more."""
-OWN_LOOK_SECONDS: Final = 0.2
-
-
-class Means(Protocol):
-    """How a bridge gets at its brain."""
-
-    def lend(self) -> Any:
-        """A context manager around the brain, for use in the calling thread."""
-
-    def work(self) -> None:
-        """See to it that what was asked is answered."""
-
-    def pause(self, waited: float) -> float:
-        """Seconds until the next look at an answer."""
-
-    def close(self) -> None: ...
-
-
-class HostedMeans:
-    """A brain at an address, which works by itself. All threads share its connections."""
-
-    def __init__(self, brain: Brain) -> None:
-        self._brain = brain
-
-    @contextmanager
-    def lend(self) -> Iterator[Brain]:
-        yield self._brain
-
-    def work(self) -> None:
-        pass
-
-    def pause(self, waited: float) -> float:
-        from brainctl.client.waiting import POLL_FIRST, POLL_GROWTH, POLL_LONGEST
-
-        return min(POLL_LONGEST, max(POLL_FIRST, POLL_GROWTH * waited))
-
-    def close(self) -> None:
-        self._brain.close()
-
-
-class OwnMeans:
-    """A brain in a file: each call opens it for itself, and the questions are answered in this process."""
-
-    def __init__(self, path: str, opened: Callable[[], Brain]) -> None:
-        self._path = path
-        self._opened = opened
-        self._stop = threading.Event()
-        self._lock = threading.Lock()
-        self._worker: threading.Thread | None = None
-
-    @contextmanager
-    def lend(self) -> Iterator[Brain]:
-        with closing(self._opened()) as brain:
-            yield brain
-
-    def work(self) -> None:
-        with self._lock:
-            if self._worker is None:
-                # The process stays until the answer at hand is finished: one that is cut off has failed.
-                self._worker = threading.Thread(target=self._answer, name="answers", daemon=False)
-                self._worker.start()
-
-    def _answer(self) -> None:
-        from brainctl.engine.answers.runs import Means as RunMeans
-        from brainctl.engine.answers.workers import hire
-        from brainctl.engine.answers.workshop import Workshop, to_log
-        from brainctl.engine.store.sqlite import open_store
-
-        with closing(open_store(self._path)) as store:
-            workspace = store.workspace()
-        Workshop(self._path, workspace, RunMeans(hire, to_log)).work(self._stop)
-
-    def pause(self, waited: float) -> float:
-        return OWN_LOOK_SECONDS
-
-    def close(self) -> None:
-        self._stop.set()
+"""How long a call may then still take to come back."""
 
 
 class _Visit:
@@ -157,11 +81,15 @@ class Bridge:
                     self._pass_over(line)
                 elif line.strip():
                     self._take(line)
+            self._join(GRACE_SECONDS)
         finally:
             self._closing.set()
-            until = time.monotonic() + PARTING_SECONDS
-            for call in tuple(self._calls):
-                call.join(max(0.0, until - time.monotonic()))
+            self._join(PARTING_SECONDS)
+
+    def _join(self, seconds: float) -> None:
+        until = time.monotonic() + seconds
+        for call in tuple(self._calls):
+            call.join(max(0.0, until - time.monotonic()))
 
     def _pass_over(self, line: bytes) -> None:
         while line and not line.endswith(b"\n"):
@@ -220,14 +148,18 @@ class Bridge:
     def _answered(self, call: Call) -> dict[str, Any]:
         try:
             with self._means.lend() as brain:
-                face = Face(_Visit(brain, self), tell=_as_it_is, report=self._note_fault)
-                outcome = face.begin(call)
-                return self._settled(face, outcome) if isinstance(outcome, Pending) else outcome
+                outcome = self._face(brain).begin(call)
+                if not isinstance(outcome, Pending):
+                    return outcome
+                return self._settled(self._face(self._means.quick(brain)), outcome)
         except BrainError as error:
             return _failed(call, f"{error.code}: {error.message}")
         except Exception as error:  # noqa: BLE001 - whoever asked is answered, whatever happens
             self._note_fault(error)
             return _failed(call, "brainctl failed unexpectedly")
+
+    def _face(self, brain: Brain) -> Face:
+        return Face(_Visit(brain, self), tell=_as_it_is, report=self._note_fault)
 
     def _settled(self, face: Face, pending: Pending) -> dict[str, Any]:
         self._means.work()
@@ -254,6 +186,7 @@ class Bridge:
                 self._stdout.flush()
             except (OSError, ValueError):
                 # The reader has gone, and with it every reason to go on.
+                discard(self._stdout)
                 self._closing.set()
 
 
@@ -306,30 +239,13 @@ def serve(session: "Session") -> None:
     # A stray print would break the protocol.
     sys.stdout = sys.stderr
     over = threading.Event()
-    means = _means_of(session, over)
+    means = means_of(session, over)
     if environment.is_terminal(environment.stdin):
         session.output.note("Speaking MCP: JSON-RPC on standard input, one message a line. Ctrl-D ends it.")
     try:
         Bridge(environment.stdin, environment.stdout, means, report=session.output.warn, closing=over).run()
     finally:
         means.close()
-
-
-def _means_of(session: "Session", over: threading.Event) -> Means:
-    from brainctl.cli.connect import connect, connect_http
-
-    store = session.access.store
-    # Got now, where a person may still be there to be told what is wrong with it.
-    session.access.secret()
-    if store is not None:
-        return OwnMeans(store, lambda: connect(session))
-
-    def pause(seconds: float) -> None:
-        if seconds > PAUSE_MAX:
-            raise BrainError("rate_limited", details={"retry_after_seconds": 60})
-        over.wait(seconds)
-
-    return HostedMeans(connect_http(session, pause))
 
 
 def _with_key(call: Call) -> Call:

@@ -101,8 +101,10 @@ class Output:
         console = self.console()
         for renderable in renderables:
             with console.capture() as captured:
-                console.print(renderable)
-            self._out(captured.get())
+                # Nothing is cut: what is wider than the screen is text that is to stay in one piece.
+                console.print(renderable, crop=False)
+            # Blanks up to the edge would take lines of their own once the window is made narrower.
+            self._out("\n".join(line.rstrip(" ") for line in captured.get().split("\n")))
 
     def control(self, text: str) -> None:
         """Text for a terminal together with what moves its cursor; whoever calls has made the text harmless."""
@@ -228,11 +230,26 @@ def cannot_write(error: OSError) -> BrainError:
 
 
 def _put(stream: BinaryIO, data: bytes) -> None:
-    """Write all of the data. An unbuffered stream takes a part at a time, and says how much."""
+    """Write all of the data: an unbuffered stream takes a part at a time, a non-blocking one none while it is full."""
     rest = memoryview(data)
-    while rest:
-        rest = rest[stream.write(rest) or 0 :]
-    stream.flush()
+    while True:
+        try:
+            while rest:
+                rest = rest[_taken(stream.write(rest)) :]
+            stream.flush()
+        except BlockingIOError as full:
+            rest = rest[full.characters_written :]
+            import select
+
+            select.select([], [stream], [])
+        else:
+            return
+
+
+def _taken(count: int | None) -> int:
+    if count is None:  # what an unbuffered stream says where a buffered one would raise
+        raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN), 0)
+    return count
 
 
 def discard(stream: BinaryIO) -> None:

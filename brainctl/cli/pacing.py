@@ -1,38 +1,62 @@
-"""Keeps a run of calls below a key's rate limit, so that none of them is refused."""
+"""Keeps all requests that this machine makes with one key below its rate limit, so that none of them is refused."""
 
 import time
-from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Final
 
-from brainctl.contract.bounds import RATE_REQUESTS, RATE_WINDOW_SECONDS
+from brainctl.cli.rate_file import SharedSlots
+from brainctl.cli.rate_slots import Limit
+from brainctl.client.failures import ExchangeError
+
+SAID_FROM: Final = 1.0
+"""Seconds of waiting that are worth a line."""
 
 
 class Pace:
-    """At most `requests` calls in any `window` seconds of this process; the first ones go at full speed."""
+    """Gives each request its turn. `notify` is told of a wait before it begins."""
 
     def __init__(
         self,
-        requests: int = RATE_REQUESTS,
-        window: float = RATE_WINDOW_SECONDS,
+        slots: SharedSlots,
+        limit: Limit,
         *,
-        clock: Callable[[], float] = time.monotonic,
+        notify: Callable[[str], None],
         sleep: Callable[[float], None] = time.sleep,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._requests = requests
-        self._window = window
-        self._clock = clock
+        self._slots = slots
+        self._limit = limit
+        self._notify = notify
         self._sleep = sleep
-        self._times: deque[float] = deque()
+        self._clock = clock
 
-    def wait(self, notify: Callable[[float], None]) -> None:
-        """Wait until one more call fits; `notify` is told the seconds where that is not now."""
-        now = self._clock()
-        while self._times and self._times[0] <= now - self._window:
-            self._times.popleft()
-        if len(self._times) >= self._requests:
-            seconds = self._times[0] + self._window - now
-            notify(seconds)
-            self._sleep(seconds)
-            now = self._clock()
-            self._times.popleft()
-        self._times.append(now)
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """One exchange: begins when it may, and tells the others what came of it."""
+        ticket = self._waited_for()
+        try:
+            yield
+        except ExchangeError as error:
+            seconds = error.wait_seconds
+            if seconds is not None:
+                self._slots.change(lambda slots, now: slots.hold(now + seconds))
+            raise
+        finally:
+            self._slots.change(lambda slots, now: slots.answered(ticket, now))
+
+    def _waited_for(self) -> int:
+        ticket, due = self._slots.change(lambda slots, now: slots.reserve(self._limit, now))
+        try:
+            while (seconds := due - self._clock()) > 0:
+                if seconds >= SAID_FROM:
+                    self._notify(f"Waiting {seconds:.0f} s for this key's rate limit.")
+                self._sleep(seconds)
+                before = due
+                due = self._slots.change(lambda slots, _: slots.due(ticket, self._limit))
+                if due <= before:
+                    break
+        except BaseException:
+            self._slots.change(lambda slots, _: slots.give_back(ticket))
+            raise
+        return ticket

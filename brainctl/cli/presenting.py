@@ -8,7 +8,7 @@ from typing import Any, Final, NoReturn
 import typer
 
 from brainctl.cli import exits
-from brainctl.cli.asking import Asking, OutOfTimeError, Question, outcome
+from brainctl.cli.asking import Asking, OutOfTimeError, Question, command_to_wait, outcome
 from brainctl.cli.live import LiveText
 from brainctl.cli.output import Output
 from brainctl.cli.views import answer as view
@@ -141,7 +141,7 @@ class Presenter:
             self._output.json_line(result)
         else:
             self._output.document(result)
-        self._output.note(f"The answer goes on: `brainctl wait {over.answer_id}` picks it up.")
+        self._output.note(f"The answer goes on: `{command_to_wait(over.answer_id)}` picks it up.")
         raise typer.Exit(exits.WAIT_RAN_OUT)
 
 

@@ -34,6 +34,17 @@ def given_text(session: Session, argument: str | None, name: str) -> str:
     return text
 
 
+def is_batch(batch: str | None, resume: str | None, argument: str | None, name: str) -> bool:
+    """Whether many requests are made in one run. Raises a usage error for what does not go together."""
+    if batch is None:
+        if resume is not None:
+            raise BrainError("usage", "--resume goes with --batch: it names the file that a batch writes.")
+        return False
+    if argument is not None:
+        raise BrainError("usage", f"Give {name} or --batch: a batch brings its own.")
+    return True
+
+
 def end_user(identity: str | None, name: str | None) -> dict[str, Any]:
     """The `end_user` part of a request; empty where nobody was named."""
     if identity is None:

@@ -20,8 +20,16 @@ class Root(LazyGroup):
         ),
         "keys": Entry("brainctl.cli.commands.keys", "Keep key profiles, per environment."),
         "brain": Entry("brainctl.cli.commands.brain", "Run a brain of your own."),
+        "mcp": Entry("brainctl.cli.commands.mcp", "Give an agent the brain as tools."),
         "api": Entry("brainctl.cli.commands.api", "Make one raw request with the profile's key."),
+        "expect": Entry(
+            "brainctl.cli.commands.expect", "Check what the brain knows, and what a key must not see."
+        ),
+        "doctor": Entry(
+            "brainctl.cli.commands.doctor", "Look for what is wrong with this set-up, and say what to do."
+        ),
         "completion": Entry("brainctl.cli.commands.completion", "Print a completion script for your shell."),
+        "man": Entry("brainctl.cli.commands.man", "Write the man pages, one for each command."),
     }
 
 

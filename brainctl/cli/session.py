@@ -38,6 +38,7 @@ class Session:
         self._output: Output | None = None
         self._access: Access | None = None
         self._brain: Brain | None = None
+        self.was_warned_of_key = False
 
     @classmethod
     def of(cls, context: Any) -> "Session":
@@ -133,6 +134,16 @@ class Session:
     @property
     def timeout(self) -> float:
         return TIMEOUT_DEFAULT if self.shared.timeout is None else self.shared.timeout
+
+    def twin(self) -> "Session":
+        """The same command with the same key, and a brain of its own: for another thread."""
+        other = Session(self.environment)
+        other.shared = self.shared
+        other.wait_seconds = self.wait_seconds
+        other._output = self.output
+        other._access = self.access
+        other.was_warned_of_key = self.was_warned_of_key
+        return other
 
     def close(self) -> None:
         if self._brain is not None:

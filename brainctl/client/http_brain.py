@@ -4,7 +4,8 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final, cast
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from brainctl.client.address import parse_address
 from brainctl.client.masking import Mask
@@ -40,6 +41,8 @@ COUNTS: Final = ("accepted_fact_count", "created", "superseded", "skipped")
 EVENT_STREAM: Final = "text/event-stream"
 EVENTLESS_FACTOR: Final = 10
 
+T = TypeVar("T")
+
 
 class HttpBrain:
     """A `Brain` over HTTP.
@@ -47,7 +50,8 @@ class HttpBrain:
     `timeout` is for one exchange, `idle` for a stream's longest silence, `eventless` for its longest time of
     nothing but keep-alives (10 x `idle` unless given), `stream_seconds` for a stream from its request on, which is
     broken off then if its first event is here; all in seconds. `notify` is told of each retry, `trace` of each
-    request and reply with secrets masked. Raises `no_key` for a secret that can be none, `usage` for a base URL
+    request and reply with secrets masked. Each exchange, retries too, takes place inside a `pace()`, which may wait before
+    it and sees it fail. Raises `no_key` for a secret that can be none, `usage` for a base URL
     that cannot be used; nothing is connected before the first call.
     """
 
@@ -63,6 +67,7 @@ class HttpBrain:
         stream_seconds: float | None = None,
         notify: Callable[[str], None] = say_nothing,
         trace: Callable[[str], None] | None = None,
+        pace: Callable[[], AbstractContextManager[None]] = nullcontext,
         sleep: Callable[[float], None] = time.sleep,
         clock: Callable[[], float] = time.monotonic,
         jitter: Callable[[], float] = random_fraction,
@@ -72,6 +77,7 @@ class HttpBrain:
             raise BrainError("no_key", f"The key cannot be used: {problem}.")
         self._mask = Mask(secret)
         self._trace = trace
+        self._pace = pace
         self._clock = clock
         self._timeout = timeout
         self._idle = idle
@@ -116,7 +122,7 @@ class HttpBrain:
         early_check(ASK, request)
         body = _encoded({**request, "stream": True})
         started = self._clock()
-        incoming = self._retrying.run(lambda: self._open_stream(body), repeatable=False)
+        incoming = self._run(lambda: self._open_stream(body), repeatable=False)
         is_bounded = False
         try:
             for event in answer_events(
@@ -152,7 +158,7 @@ class HttpBrain:
         return cast("AnswerReply", data_of(reply, self._mask, {"status": str}))
 
     def whoami(self) -> "WhoamiReply":
-        return cast("WhoamiReply", self._retrying.run(self._whoami_once, repeatable=True))
+        return cast("WhoamiReply", self._run(self._whoami_once, repeatable=True))
 
     def raw(
         self, method: str, path: str, body: bytes | None = None, *, idempotency_key: str | None = None
@@ -191,6 +197,15 @@ class HttpBrain:
             reply = self._transport.exchange(method, path, body, sent)
             raise_failure(reply, self._mask)
             return reply
+
+        return self._run(once, repeatable=repeatable)
+
+    def _run(self, exchange: Callable[[], T], *, repeatable: bool) -> T:
+        def once() -> T:
+            # What loading takes is not to pass between a request's turn and its leaving.
+            self._transport.prepare()
+            with self._pace():
+                return exchange()
 
         return self._retrying.run(once, repeatable=repeatable)
 

@@ -152,6 +152,10 @@ class Transport:
     def __repr__(self) -> str:
         return f"Transport({self._address.url}, {self._mask})"
 
+    def prepare(self) -> None:
+        """Load what the first exchange needs. Raises `ExchangeError`."""
+        self._opened()
+
     def exchange(self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]) -> Reply:
         """One request and its whole reply, both within the timeout. Raises `ExchangeError`."""
         deadline = self._clock() + self._timeout

@@ -2,16 +2,17 @@
 
 import re
 from collections.abc import Callable, Iterator
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Final, NamedTuple
 
 from brainctl.engine.facts import StoredFact
+from brainctl.engine.text import terms
 
 _MONTHS: Final = "january february march april may june july august september october november december"
 MONTHS: Final = tuple(_MONTHS.split())
 
-DATE_WEIGHT: Final = 0.4
-ANSWER_WEIGHT: Final = 0.1
+DATE_WEIGHT: Final = 0.3
+ANSWER_WEIGHT: Final = 0.08
 
 _MONTH: Final = "|".join(MONTHS)
 _WRITTEN: Final = re.compile(
@@ -23,15 +24,24 @@ _WRITTEN: Final = re.compile(
 _MONTH_OF_MAY: Final = re.compile(r"\b(?:in|of|during|early|late|mid|since|until|by)[ -]$", re.IGNORECASE)
 _ASKS_WHEN: Final = re.compile(r"\s*(?:when|what (?:date|day|month|year|time)|how long)\b", re.IGNORECASE)
 _ASKS_NUMBER: Final = re.compile(r"\s*how (?:many|much|often)\b", re.IGNORECASE)
-_TIME: Final = re.compile(
-    r"\b(?:yesterday|today|tonight|tomorrow|last|next|ago|week(?:end)?|month|year|(?:mon|tues|wednes|thurs|fri|satur"
-    rf"|sun)day|morning|evening|night|{_MONTH}|\d{{4}}|recently|just|since|until)\b",
-    re.IGNORECASE,
-)
-_NUMBER: Final = re.compile(
-    r"\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|once|twice|couple|few|several|dozen)\b",
-    re.IGNORECASE,
-)
+_TIMES: Final = f"""
+    yesterday today tonight tomorrow last next ago week weekend month year monday tuesday wednesday thursday friday
+    saturday sunday morning evening night recently since {_MONTHS}
+    """
+_NUMBERS: Final = "one two three four five six seven eight nine ten twice couple several dozen"
+TIME_TERMS: Final = frozenset(terms(_TIMES))
+NUMBER_TERMS: Final = frozenset(terms(_NUMBERS))
+"""What times and numbers are written with, as facts are indexed."""
+
+
+def _tells_time(fact: StoredFact) -> bool:
+    return not TIME_TERMS.isdisjoint(fact.terms) or any(
+        len(term) == 4 and term.isdigit() for term in fact.terms
+    )
+
+
+def _tells_number(fact: StoredFact) -> bool:
+    return not NUMBER_TERMS.isdisjoint(fact.terms) or any(term.isdigit() for term in fact.terms)
 
 
 class WrittenDate(NamedTuple):
@@ -83,13 +93,34 @@ def _closeness(wanted: WrittenDate, had: WrittenDate) -> float:
     return 0.7
 
 
+def spans_in(query: str) -> list[tuple[int, int]]:
+    """The times that the dates of a query mean, in milliseconds since 1970, the second one not included: a day and
+    the days beside it, or a month. A date without a year means none.
+    """
+    spans: list[tuple[int, int]] = []
+    for written in dates_in(query):
+        if not written.year:
+            continue
+        try:
+            if written.day:
+                first = datetime(written.year, written.month, written.day, tzinfo=UTC) - timedelta(days=1)
+                last = first + timedelta(days=3)
+            else:
+                first = datetime(written.year, written.month, 1, tzinfo=UTC)
+                last = (first + timedelta(days=31)).replace(day=1)
+        except (ValueError, OverflowError):
+            continue
+        spans.append((round(first.timestamp() * 1000), round(last.timestamp() * 1000)))
+    return spans
+
+
 def boost_for(query: str) -> Callable[[StoredFact], float]:
     """What a fact's score gains by fitting what the query asks for."""
     wanted = list(dates_in(query))
-    asked = _TIME if _ASKS_WHEN.match(query) else _NUMBER if _ASKS_NUMBER.match(query) else None
+    tells = _tells_time if _ASKS_WHEN.match(query) else _tells_number if _ASKS_NUMBER.match(query) else None
 
     def boost(fact: StoredFact) -> float:
-        gain = ANSWER_WEIGHT if asked and asked.search(fact.text) else 0.0
+        gain = ANSWER_WEIGHT if tells and tells(fact) else 0.0
         if wanted:
             recorded = datetime.fromtimestamp(fact.recorded_time / 1000, UTC)
             had = [WrittenDate(recorded.year, recorded.month, recorded.day), *dates_in(fact.text)]

@@ -2,12 +2,20 @@
 
 from typing import Final, Protocol
 
+from brainctl.engine.candidates import Visible
 from brainctl.engine.facts import StoredFact
 from brainctl.engine.packet import Entry, Packet, build
-from brainctl.engine.recall import Visible, rank
+from brainctl.engine.recall import rank
 
 RETRIEVED_MOST: Final = 100
 """How many facts a query may bring into a packet, whatever the budget."""
+
+
+SHARE_OF_BEST: Final = 0.5
+WORDS_ENOUGH: Final = 3
+"""What a fact's score has to be of the best one's, unless it has so many words of the query: with less it shares a
+stray word, and costs its reader more than it helps. However weak the best one is, it is there.
+"""
 
 
 class VisibleWithPinned(Visible, Protocol):
@@ -24,5 +32,10 @@ def gather(view: VisibleWithPinned, query: str, token_budget: int) -> Packet:
         for fact, layer in (*((fact, "pinned_core") for fact in view.pinned()), *about)
     }
     retrieved = [each for each in ranked if each.fact.row not in entries][:RETRIEVED_MOST]
-    entries.update((each.fact.row, Entry(each.fact, "retrieved", each.score)) for each in retrieved)
+    best = max((each.score for each in retrieved), default=0.0)
+    entries.update(
+        (each.fact.row, Entry(each.fact, "retrieved", each.score))
+        for each in retrieved
+        if each.score >= best * SHARE_OF_BEST or each.words >= WORDS_ENOUGH
+    )
     return build(entries.values(), view.viewer.end_user_id, token_budget)

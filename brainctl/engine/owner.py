@@ -1,16 +1,16 @@
 """What the owner of a brain does with it, without a key: whoever may write the file owns the brain."""
 
 import os
-import re
 import time
-from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Final, Self
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import IO, TYPE_CHECKING, Any, Final, Self
 
-from brainctl.contract.bounds import FACT_TEXT_MAX, ID_MAX, ORIGINS
-from brainctl.contract.errors import BrainError
-from brainctl.contract.shapes import Boolean, Choice, Problem, Record, Text, refusal
+from brainctl.contract.bounds import ID_MAX
+from brainctl.contract.shapes import Problem, Record, Text, refusal
 from brainctl.engine import gate, times
 from brainctl.engine.capture.claims import Names
+from brainctl.engine.described import FACT
 from brainctl.engine.ids import Entropy, new_id
 from brainctl.engine.store.sqlite import SqliteStore, open_store
 from brainctl.engine.store.sqlite_keys import KeyRow
@@ -18,63 +18,14 @@ from brainctl.engine.store.sqlite_making import create_store
 from brainctl.engine.store.sqlite_people import Person
 
 if TYPE_CHECKING:
+    from brainctl.engine.archive.checking import Plan
+    from brainctl.engine.archive.loading import Loaded
+    from brainctl.engine.forgetting import Forgotten
+    from brainctl.engine.store.sqlite_backup import Counted
+    from brainctl.engine.store.sqlite_owned import Choice, OwnedFact
     from brainctl.engine.store.sqlite_workers import WorkerRow
 
-_KIND: Final = re.compile(r"[a-z][a-z_]{0,63}")
 _NOBODY: Final = Names((), ())
-
-
-class _Share:
-    """A number from 0 to 1."""
-
-    def read(self, value: Any, path: str, problems: list[Problem]) -> Any:
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-            problems.append(Problem(path, "must be a number from 0 to 1", "range"))
-        return value
-
-    def schema(self) -> dict[str, Any]:
-        return {"type": "number", "minimum": 0, "maximum": 1}
-
-
-class _Kind:
-    """Any kind, also one that the documents do not name: only internal keys will see it."""
-
-    def read(self, value: Any, path: str, problems: list[Problem]) -> Any:
-        if not isinstance(value, str) or not _KIND.fullmatch(value):
-            problems.append(Problem(path, "must be a kind such as decision", "kind"))
-        return value
-
-    def schema(self) -> dict[str, Any]:
-        return {"type": "string", "pattern": f"^{_KIND.pattern}$"}
-
-
-class _Moment:
-    """A time as the API writes it, read to milliseconds."""
-
-    def read(self, value: Any, path: str, problems: list[Problem]) -> Any:
-        try:
-            return times.from_text(value if isinstance(value, str) else "")
-        except BrainError:
-            problems.append(Problem(path, "must be a UTC time such as 2026-07-14T09:12:44.318Z", "time"))
-        return value
-
-    def schema(self) -> dict[str, Any]:
-        return {"type": "string", "format": "date-time"}
-
-
-FACT: Final = Record(
-    {
-        "text": Text(FACT_TEXT_MAX),
-        "kind": _Kind(),
-        "origin": Choice(ORIGINS),
-        "subject": Text(ID_MAX),
-        "confidence": _Share(),
-        "recorded_time": _Moment(),
-        "pinned": Boolean("", None),
-    },
-    required=("text", "kind", "origin", "subject", "confidence", "recorded_time"),
-)
-"""A fact that its owner describes in full."""
 
 
 class Owner:
@@ -168,6 +119,8 @@ class Owner:
         from brainctl.engine.capture.subject import judge_subject
         from brainctl.engine.store.sqlite_writing import NewFact
 
+        # Many facts have few subjects.
+        judged = lru_cache(maxsize=10_000)(lambda subject: judge_subject(subject, _NOBODY))
         count = 0
         with self.store.writing(self._workspace) as writing:
             for described in facts:
@@ -180,7 +133,7 @@ class Owner:
                         origin=clean["origin"],
                         subject=clean["subject"],
                         stated=True,
-                        judged=judge_subject(clean["subject"], _NOBODY),
+                        judged=judged(clean["subject"]),
                         confidence=float(clean["confidence"]),
                         recorded_time=clean["recorded_time"],
                         normal=normalise(clean["text"]),
@@ -193,6 +146,78 @@ class Owner:
     def fact_count(self) -> int:
         """How many current facts the brain holds, about whomever."""
         return self.store.fact_count(self._workspace)
+
+    def facts(self, choice: "Choice", most: int) -> "list[OwnedFact]":
+        """The chosen facts with all that is stored of them, the newest first."""
+        from brainctl.engine.store.sqlite_owned import read_newest
+
+        with self.store.reading() as connection:
+            return list(read_newest(connection, self._workspace, choice, most))
+
+    def fact(self, fact_id: str) -> "tuple[OwnedFact, list[str]] | None":
+        """A fact, and the ids of those it replaced; None where there is none."""
+        from brainctl.engine.store.sqlite_owned import read_owned, read_replaced
+
+        with self.store.reading() as connection:
+            found = read_owned(connection, self._workspace, fact_id)
+            return found and (found, read_replaced(connection, self._workspace, fact_id))
+
+    def what_would_go(self, fact_ids: Sequence[str]) -> list[str]:
+        """The ids of all facts that forgetting these would remove, the oldest first. Raises `not_found`."""
+        from brainctl.engine.forgetting import what_would_go
+
+        return what_would_go(self.store, self._workspace, fact_ids)
+
+    def forget(self, fact_ids: Sequence[str]) -> "Forgotten":
+        """Remove facts from the file for good, all or none. Raises `not_found`."""
+        from brainctl.engine.forgetting import forget
+
+        return forget(self.store, self._workspace, fact_ids)
+
+    # The whole
+
+    def export(self, *, answers: bool = False) -> Iterator[dict[str, Any]]:
+        """Everything the brain knows as the lines of an archive, with `answers` also what it answered."""
+        from brainctl.engine.archive.exporting import export
+
+        return export(self.store, self._workspace, answers=answers)
+
+    def check_archive(self, stream: IO[bytes], name: str, tell: Callable[[int], None]) -> "Plan":
+        """Look through an archive; `tell` is told how many lines were seen. Raises `validation_error`."""
+        from brainctl.engine.archive.checking import check
+
+        return check(self.store, self._workspace, stream, name=name, tell=tell)
+
+    def load_archive(self, stream: IO[bytes], plan: "Plan", tell: Callable[[int], None]) -> "Loaded":
+        """Load an archive that was checked; `tell` is told how many lines are done."""
+        from brainctl.engine.archive.loading import load
+
+        now_ms = times.now_ms(self._clock())
+        return load(
+            self.store, self._workspace, stream, plan, now_ms=now_ms, entropy=self._entropy, tell=tell
+        )
+
+    def line_count(self, *, answers: bool = False) -> int:
+        """About how many lines an export would have."""
+        from brainctl.engine.store.sqlite_owned import count_all
+
+        with self.store.reading() as connection:
+            return count_all(connection, self._workspace, answers=answers)
+
+    def back_up(self, to: str, *, replace: bool, tell: Callable[[int, int], None]) -> "Counted":
+        """Copy the file while others use it; `tell` is told the pages done, and of how many.
+
+        Raises `usage` where there is a file that may not be replaced.
+        """
+        from brainctl.engine.store.sqlite_backup import copy_file
+
+        return copy_file(self.store.path, to, replace=replace, entropy=self._entropy, tell=tell)
+
+    def figures(self) -> dict[str, Any]:
+        """What the brain comes to in numbers."""
+        from brainctl.engine.figures import figures
+
+        return figures(self.store, self._workspace)
 
     # Answers
 

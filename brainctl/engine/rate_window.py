@@ -9,8 +9,9 @@ import os
 import sqlite3
 import time
 from array import array
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from bisect import bisect_right
+from collections.abc import Callable
+from contextlib import closing, suppress
 from threading import Lock
 from typing import Final
 
@@ -18,7 +19,7 @@ from brainctl.contract.bounds import RATE_REQUESTS, RATE_WINDOW_SECONDS
 from brainctl.contract.errors import BrainError
 from brainctl.engine import times
 from brainctl.engine.store.failures import told_of
-from brainctl.engine.store.sqlite import BUSY_SECONDS
+from brainctl.engine.store.sqlite import BUSY_SECONDS, open_store
 
 SUFFIX: Final = "-window"
 _WINDOW_MS: Final = RATE_WINDOW_SECONDS * 1000
@@ -26,20 +27,11 @@ _UNUSABLE: Final = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 
 
 class RateWindow:
-    """The windows of a brain's keys. May be used from any thread.
+    """The windows of a brain's keys. May be used from any thread."""
 
-    `alone` keeps all other processes out for as long as it is entered: a file that was damaged is replaced by one
-    of them, once.
-    """
-
-    def __init__(
-        self,
-        brain_path: str,
-        alone: Callable[[], Iterator[object]],
-        clock: Callable[[], float] = time.time,
-    ) -> None:
+    def __init__(self, brain_path: str, clock: Callable[[], float] = time.time) -> None:
+        self._brain_path = brain_path
         self._path = brain_path + SUFFIX
-        self._alone = contextmanager(alone)
         self._clock = clock
         # Threads wait for each other here, where waking up costs microseconds: SQLite would look again in a
         # millisecond or more.
@@ -66,21 +58,24 @@ class RateWindow:
         connection.execute("BEGIN IMMEDIATE")
         try:
             row = connection.execute("SELECT accepted FROM windows WHERE key_id = ?", (key_id,)).fetchone()
-            # The clock is read while nobody else may write, so that times are written in their order. A later one
-            # means that the clock was put back: it counts as now, and so for one window at most.
-            now = times.now_ms(self._clock())
             before = array("q", row[0]) if row else array("q")
-            accepted = array("q", (min(each, now) for each in before if each > now - _WINDOW_MS))
-            if len(accepted) + requests > RATE_REQUESTS:
-                return False
-            accepted.extend([now] * requests)
-            connection.execute(
-                "INSERT INTO windows (key_id, accepted) VALUES (?, ?) "
-                "ON CONFLICT DO UPDATE SET accepted = excluded.accepted",
-                (key_id, accepted.tobytes()),
-            )
+            # Read while nobody else may write, so that times stand in their order.
+            now = times.now_ms(self._clock())
+            accepted = before[bisect_right(before, now - _WINDOW_MS) :]
+            if accepted and accepted[-1] > now:
+                # The clock was put back. Later times become this moment's, and so last for one window at most.
+                accepted = array("q", (min(each, now) for each in accepted))
+            fits = len(accepted) + requests <= RATE_REQUESTS
+            if fits:
+                accepted.extend([now] * requests)
+            if accepted != before:
+                connection.execute(
+                    "INSERT INTO windows (key_id, accepted) VALUES (?, ?) "
+                    "ON CONFLICT DO UPDATE SET accepted = excluded.accepted",
+                    (key_id, accepted.tobytes()),
+                )
             connection.execute("COMMIT")
-            return True
+            return fits
         finally:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
@@ -101,11 +96,11 @@ class RateWindow:
 
     def _replaced(self) -> sqlite3.Connection:
         self._hang_up()
-        with self._alone():
+        # One process at a time: the second to come finds a file that is sound.
+        with closing(open_store(self._brain_path)) as store, store.transaction():
             try:
                 self._open().execute("SELECT count(*) FROM windows").fetchone()
             except sqlite3.DatabaseError:
-                # Nobody has replaced it before us.
                 self._hang_up()
                 for side in ("", "-wal", "-shm"):
                     with suppress(FileNotFoundError):

@@ -1,77 +1,46 @@
 """Ranking: which of the facts a viewer may see answer a query best. The one place to make it better.
 
-A few hundred candidates come from the full-text index; they are scored here, with BM25 over the statistics of
-what the viewer may see and nothing else, and with small gains for a subject, date or number that was asked for.
+A few hundred candidates are scored, with BM25 over the statistics of what the viewer may see and nothing else, and
+with gains for a subject, date or number that was asked for, and for standing beside a fact that matches.
 """
 
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
-from brainctl.engine.disclosure import Viewer
-from brainctl.engine.facts import StoredFact, Totals
+from brainctl.engine.candidates import Visible, candidates
+from brainctl.engine.facts import StoredFact
+from brainctl.engine.spelling import as_meant
+from brainctl.engine.subject_names import as_mentioned, names_of
 from brainctl.engine.text import terms, words
 
 K1: Final = 0.9
 B: Final = 0.4
 """BM25's saturation and length weight: facts are short, so both are low."""
 
+COVERED_WEIGHT: Final = 0.3
 SUBJECT_WEIGHT: Final = 0.4
-CANDIDATES: Final = 200
-ROWS_READ: Final = 3000
-"""About how many index rows a query may cost: a word that half of all facts have tells little and costs a lot."""
+AFTER_WEIGHT: Final = 0.7
+BEFORE_WEIGHT: Final = 0.35
+"""What a fact gains by having all words of the query, by being about what it names, and of the match of the fact
+that its source told right before it and right after it: a statement explains the one that follows it most.
+"""
+
+MATCHES_WITH_NEIGHBOURS: Final = 12
+"""How many of the best matches lend to their neighbours."""
 
 _MONTHS: Final = "january february march april may june july august september october november december"
 _ASKING: Final = frozenset(("when", "what", "how", *_MONTHS.split()))
 """Words that may ask for a date, a time or a number; so may a year."""
 
 
-class Visible(Protocol):
-    """What ranking may ask of a store: the facts one viewer may see. Nothing in it depends on any other fact."""
-
-    @property
-    def viewer(self) -> Viewer: ...
-
-    def general_totals(self) -> Totals:
-        """Of the facts about nobody who is bound to an id."""
-
-    def general_frequencies(self, terms: Sequence[str]) -> Mapping[str, int]:
-        """In how many facts about nobody bound to an id each term occurs."""
-
-    def general_matching(self, terms: Sequence[str], most: int) -> list[StoredFact]:
-        """The best facts about nobody bound to an id that have any of the terms."""
-
-    def general_newest(self, terms: Sequence[str], most: int) -> list[StoredFact]:
-        """The newest facts about nobody bound to an id that have all of the terms."""
-
-    def personal(self) -> list[StoredFact]:
-        """All facts about the person the viewer names."""
-
-
 class Ranked(NamedTuple):
+    """A fact, its score, and how many of the query's words it has."""
+
     fact: StoredFact
     score: float
-
-
-def _candidates(view: Visible, frequencies: Mapping[str, int]) -> list[StoredFact]:
-    """The facts worth scoring: found by the rarest words of the query, as many as may be read."""
-    known = sorted(
-        (term for term in frequencies if frequencies[term]), key=lambda term: (frequencies[term], term)
-    )
-    rows = 0
-    telling: list[str] = []
-    for term in known:
-        rows += frequencies[term]
-        if rows > ROWS_READ:
-            break
-        telling.append(term)
-    if telling or not known:
-        return view.general_matching(telling, CANDIDATES)
-    # Common words only: the facts that have them all, and the newest that have the rarest.
-    found = {fact.row: fact for fact in view.general_newest(known, CANDIDATES)}
-    found.update((fact.row, fact) for fact in view.general_newest(known[:1], CANDIDATES))
-    return list(found.values())
+    words: int
 
 
 def _weights(query_terms: Sequence[str], facts: int, frequencies: Mapping[str, int]) -> dict[str, float]:
@@ -81,19 +50,50 @@ def _weights(query_terms: Sequence[str], facts: int, frequencies: Mapping[str, i
     }
 
 
-def _scorer(weights: Mapping[str, float], mean_length: float) -> Callable[[StoredFact], float]:
-    """A fact's share, from 0 to 1, of the best score that the query's words could have."""
-    ideal = sum(weights.values()) * (K1 + 1) or 1.0
+class Match(NamedTuple):
+    """A fact's share, from 0 to 1, of the best score that the query's words could have, and of their weight, and
+    how many of the words it has.
+    """
 
-    def score(fact: StoredFact) -> float:
+    share: float
+    covered: float
+    words: int
+
+
+def _matcher(weights: Mapping[str, float], mean_length: float) -> Callable[[StoredFact], Match]:
+    whole = sum(weights.values()) or 1.0
+    ideal = whole * (K1 + 1)
+
+    def match(fact: StoredFact) -> Match:
         saturation = K1 * (1 - B + B * len(fact.terms) / mean_length)
-        total = 0.0
+        total = covered = 0.0
+        words = 0
         for term, weight in weights.items():
             if count := fact.terms.count(term):
                 total += weight * count * (K1 + 1) / (count + saturation)
-        return total / ideal
+                covered += weight
+                words += 1
+        return Match(total / ideal, covered / whole, words)
 
-    return score
+    return match
+
+
+def _lend_to_neighbours(
+    view: Visible, found: Mapping[int, StoredFact], matches: Mapping[int, Match]
+) -> tuple[dict[int, float], list[StoredFact]]:
+    """What the neighbours of the best matches gain, by row, and those among them that were not found before."""
+    told = [fact for fact in found.values() if fact.origin == "ingested" and matches[fact.row].share]
+    told.sort(key=lambda fact: (-matches[fact.row].share, -fact.recorded_time, fact.fact_id))
+    gains: dict[int, float] = {}
+    more: dict[int, StoredFact] = {}
+    for fact in told[:MATCHES_WITH_NEIGHBOURS]:
+        before, after = view.general_beside(fact)
+        for beside, weight in ((before, BEFORE_WEIGHT), (after, AFTER_WEIGHT)):
+            if beside:
+                gains[beside.row] = gains.get(beside.row, 0.0) + weight * matches[fact.row].share
+                if beside.row not in found:
+                    more[beside.row] = beside
+    return gains, list(more.values())
 
 
 def rank(view: Visible, query: str, limit: int | None) -> list[Ranked]:
@@ -101,32 +101,44 @@ def rank(view: Visible, query: str, limit: int | None) -> list[Ranked]:
 
     All facts about the person the viewer names are among them. A query without letters and digits has no answer.
     """
-    query_terms = sorted(set(terms(query)))
-    if not query_terms:
+    asked = terms(query)
+    if not asked:
         return []
-    general = view.general_frequencies(query_terms)
     personal = view.personal()
+    asked_words = words(query)
+    asked, general = as_meant(view, asked, asked_words, {term for fact in personal for term in fact.terms})
+    query_terms = sorted(set(asked))
     in_personal = Counter(term for fact in personal for term in set(fact.terms).intersection(query_terms))
     totals = view.general_totals()
     facts = totals.facts + len(personal)
     length = totals.terms + sum(len(fact.terms) for fact in personal)
     weights = _weights(query_terms, facts, {term: general[term] + in_personal[term] for term in query_terms})
-    score = _scorer(weights, max(length, 1) / max(facts, 1))
-    asked_words = words(query)
+    match = _matcher(weights, max(length, 1) / max(facts, 1))
     boost: Callable[[StoredFact], float] | None = None
+    spans: Sequence[tuple[int, int]] = ()
     if any(word in _ASKING or (len(word) == 4 and word.isdigit()) for word in asked_words):
         # Its patterns take longer to compile than most queries take to answer.
-        from brainctl.engine.cues import boost_for
+        from brainctl.engine.cues import boost_for, spans_in
 
         boost = boost_for(query)
-    asked = f" {' '.join(asked_words)} "
+        spans = spans_in(query)
+    found = candidates(view, general, asked_words, spans)
+    matches = {row: match(fact) for row, fact in found.items()}
+    gains, neighbours = _lend_to_neighbours(view, found, matches)
+    mentioned = as_mentioned(asked)
     ranked: list[Ranked] = []
-    for fact in (*_candidates(view, general), *personal):
-        points = score(fact)
-        if fact.subject_key and f" {fact.subject_key} " in asked:
+    for fact in (*found.values(), *neighbours, *personal):
+        share, covered, count = matches.get(fact.row) or match(fact)
+        points = share + COVERED_WEIGHT * covered
+        if fact.subject and any(name in mentioned for name in names_of(fact.subject)):
             points += SUBJECT_WEIGHT
+        if points:
+            # A neighbour that has nothing to do with the question itself is left where it is.
+            points += gains.get(fact.row, 0.0)
+        elif fact.row in gains:
+            continue
         if boost is not None:
             points += boost(fact)
-        ranked.append(Ranked(fact, points))
+        ranked.append(Ranked(fact, points, count))
     ranked.sort(key=lambda each: (-each.score, -each.fact.recorded_time, each.fact.fact_id))
     return ranked[:limit]

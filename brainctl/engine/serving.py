@@ -32,6 +32,7 @@ from brainctl.engine.store.sqlite_keys import KeyRow
 from brainctl.engine.store.stores import Stores
 
 if TYPE_CHECKING:
+    from brainctl.engine.store.sqlite_answers import AnswerRow
     from brainctl.engine.teaching import Capture
     from brainctl.engine.worker.worker import Worker
 
@@ -63,6 +64,7 @@ class ServedGate:
         workers: int = WORKERS_DEFAULT,
         clock: Callable[[], float] = time.time,
         entropy: Entropy = os.urandom,
+        window: RateWindow | None = None,
         log: Callable[[str], None] = to_log,
         pace: Pace = Pace(),  # noqa: B008  # a tuple of numbers
         hire: "Callable[[SqliteStore, AnswerRow], Worker]" = hire,
@@ -76,7 +78,7 @@ class ServedGate:
         self._workspace = workspace
         self._shared = Shared(
             stores=stores,
-            window=RateWindow(path, self._alone, clock),
+            window=window or RateWindow(path, clock),
             workshop=workshop,
             crew=Crew(stores, workshop, at_hand, means, workers),
             capture=Pipeline(),
@@ -110,17 +112,13 @@ class ServedGate:
         except BrainError:
             return False
 
-    def figures(self) -> Mapping[str, float]:
+    def figures(self) -> Mapping[str, int]:
         """What the brain holds now: facts, and answers that wait in its queue."""
         with self._shared.stores.lent() as store:
             return {
                 "facts": store.fact_count(self._workspace),
                 "queue_depth": store.queue_depth(self._workspace),
             }
-
-    def _alone(self) -> Iterator[object]:
-        with self._shared.stores.lent() as store, store.transaction() as connection:
-            yield connection
 
 
 class Admitted:

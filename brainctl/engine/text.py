@@ -7,6 +7,7 @@ can never be the syntax of a search engine. Plain ASCII takes a short way to the
 import re
 from typing import Final
 
+from brainctl.engine.irregular import PLAIN
 from brainctl.engine.stem import stem
 
 _STOP_WORDS: Final = """
@@ -73,7 +74,7 @@ def terms(text: str) -> list[str]:
     found: list[str] = []
     for word in [word for word in every if word not in STOP_WORDS] or every:
         if word.isascii():
-            found.append(stem(word) if word.isalpha() else word)
+            found.append(stem(PLAIN.get(word, word)) if word.isalpha() else word)
         else:
             from brainctl.engine.scripts import parts_of
 

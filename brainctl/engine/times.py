@@ -13,7 +13,7 @@ _WRITTEN: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII
 def to_text(milliseconds: int) -> str:
     """`2026-07-14T09:12:44.318Z`, with three decimals always."""
     moment = _EPOCH + timedelta(milliseconds=milliseconds)
-    return f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03}Z"
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def from_text(text: str) -> int:

@@ -10,13 +10,16 @@ from tests.cli.hosted import Hosting
 from tests.cli.shell import Shell
 
 
+ALONE = {"BRAINCTL_KEYRING": "off", "BRAINCTL_PACING": "off"}
+"""The tester's own keyring is not for tests, and no test waits for what another one has sent."""
+
+
 @pytest.fixture
 def shell(tmp_path: Path) -> Shell:
     """A shell in an empty home."""
     home = tmp_path / "home"
     home.mkdir()
-    # The tester's own keyring is not for tests.
-    return Shell(home, {"BRAINCTL_KEYRING": "off"})
+    return Shell(home, ALONE)
 
 
 @pytest.fixture

@@ -6,9 +6,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 from tests.doors.faults import HEAD_END, Reply, Road
 
-STREAM_HEAD: Final = (
-    b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-cache\r\nConnection: close\r\n\r\n"
-)
+STREAM_HEAD: Final = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-cache\r\nConnection: close\r\n\r\n"
 RUN: Final = "run_01k9p3zq8w4m1te6h2ndkbx9pf"
 QUEUED: Final = "event_01k9p3zq8w4m1te6h2ndkbx9pf"
 USAGE: Final = {"input_tokens": 412, "output_tokens": 57}
@@ -87,9 +85,7 @@ class Says(NamedTuple):
             road.reset()
 
 
-def says(
-    *pieces: bytes | Callable[[], object], ending: Literal["close", "reset", "stall"] = "close"
-) -> Says:
+def says(*pieces: bytes | Callable[[], object], ending: Literal["close", "reset", "stall"] = "close") -> Says:
     return Says(pieces, ending)
 
 
@@ -122,3 +118,8 @@ def header(request: bytes, name: str) -> str | None:
         if found.lower() == name.lower():
             return value.strip()
     return None
+
+
+def body(request: bytes) -> Any:
+    """The JSON that a request carries."""
+    return json.loads(request.partition(HEAD_END)[2])

@@ -12,6 +12,7 @@ from tests.asking.saying import (
     SOURCE,
     accepted,
     answer,
+    body,
     completed,
     created,
     data,
@@ -24,7 +25,7 @@ from tests.asking.saying import (
     unfinished,
 )
 from tests.cli.hosted import Hosting, inside, refused
-from tests.doors.faults import Fault
+from tests.doors.faults import Fault, Reply
 
 TEXT = "Yes.\n\n**Within 14 days**, see <b>terms</b>. ¿Más? 👍"
 
@@ -75,7 +76,7 @@ def test_who_streams_and_who_queues(hosting: Hosting, arguments: tuple[str, ...]
     asked = inside(hosted.shell, "ask", "Refunds?", *arguments)
     assert asked.code == 0
     assert "Yes." in asked.out
-    assert hosted.bodies[0] == {"input": "Refunds?", "stream": streams}
+    assert body(hosted.road.requests[0]) == {"input": "Refunds?", "stream": streams}
     assert (header(hosted.road.requests[0], "Idempotency-Key") is None) == streams
 
 
@@ -87,9 +88,10 @@ def test_a_queued_answer_in_jsonl_is_its_last_event(hosting: Hosting) -> None:
 
 def test_what_was_given_is_sent_and_nothing_else(hosting: Hosting) -> None:
     hosted = hosting(accepted(), data(answer("Yes.", QUEUED)))
-    arguments = "-c ticket-9 --agent concierge --end-user cust_419 --end-user-name Maria --sources".split()
-    inside(hosted.shell, "ask", " Two\nlines ", *arguments, "--idempotency-key", "k 1")
-    assert hosted.bodies[0] == {
+    person = ("--end-user", "cust_419", "--end-user-name", "Maria")
+    options = ("-c", "ticket-9", "--agent", "concierge", "--sources", "--idempotency-key", "k 1")
+    inside(hosted.shell, "ask", " Two\nlines ", *person, *options)
+    assert body(hosted.road.requests[0]) == {
         "input": " Two\nlines ",
         "conversation_id": "ticket-9",
         "agent_slug": "concierge",
@@ -105,7 +107,7 @@ def test_what_was_given_is_sent_and_nothing_else(hosting: Hosting) -> None:
 def test_a_question_can_be_piped_in(hosting: Hosting, arguments: tuple[str, ...]) -> None:
     hosted = hosting(accepted(), data(answer("Yes.", QUEUED)))
     assert inside(hosted.shell, "ask", *arguments, stdin="- Is it?\r\n").code == 0
-    assert hosted.bodies[0]["input"] == "- Is it?"
+    assert body(hosted.road.requests[0])["input"] == "- Is it?"
 
 
 @pytest.mark.parametrize(
@@ -179,7 +181,9 @@ def test_a_failure_may_be_the_first_event(hosting: Hosting) -> None:
     assert "The run couldn't be completed." in asked.err
 
 
-@pytest.mark.parametrize("inner", [{"code": "model_overloaded"}, {"code": None}, {"code": ["x"]}, {}, None, "x"])
+@pytest.mark.parametrize(
+    "inner", [{"code": "model_overloaded"}, {"code": None}, {"code": ["x"]}, {}, None, "x"]
+)
 def test_whatever_a_brain_calls_it_a_failed_answer_exits_with_9(hosting: Hosting, inner: Any) -> None:
     asked = inside(
         hosting(says(created(), event("answer.failed", {"error": inner}), DONE)).shell, "ask", "x", "--stream"
@@ -284,8 +288,6 @@ def test_talking_needs_a_terminal(hosting: Hosting) -> None:
 
 
 def test_a_page_in_place_of_a_stream_is_not_the_api(hosting: Hosting) -> None:
-    from tests.doors.faults import Reply
-
     asked = inside(
         hosting(Reply(200, b"<html><title>Welcome</title></html>", "text/html")).shell, "ask", "x", "--stream"
     )

@@ -94,26 +94,33 @@ class Hosting:
         return Hosted(self._shell.with_(**given), road)
 
 
-def inside(shell: Shell, *arguments: str, stdin: str | bytes | None = None) -> Result:
+class Terminal(io.BytesIO):
+    """A stream that says it is a terminal; how wide it is, COLUMNS says."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def inside(
+    shell: Shell, *arguments: str, stdin: str | bytes | None = None, at_terminal: bool = False
+) -> Result:
     """Run the command in this process, its streams in memory: the same program without the price of a start."""
     given = stdin.encode() if isinstance(stdin, str) else stdin
-    streams = [io.TextIOWrapper(io.BytesIO(held), "utf-8") for held in (given or b"", b"", b"")]
+    kind = Terminal if at_terminal else io.BytesIO
+    held = [kind(given or b""), kind(), kind()]
+    streams = [io.TextIOWrapper(each, "utf-8") for each in held]
     collects = gc.isenabled()
     before = sys.stdin, sys.stdout, sys.stderr
     sys.stdin, sys.stdout, sys.stderr = streams
     try:
         with mock.patch.dict(os.environ, shell.environ, clear=True):
-            code = main(arguments)
+            code = main(list(arguments))
     finally:
         sys.stdin, sys.stdout, sys.stderr = before
         # What a process that ends need not do any more, this one still has to.
         gc.unfreeze()
         if collects:
             gc.enable()
-    return Result(code, _written(streams[1]), _written(streams[2]))
-
-
-def _written(stream: io.TextIOWrapper) -> str:
-    stream.flush()
-    stream.buffer.seek(0)
-    return stream.buffer.read().decode()
+    for stream in streams:
+        stream.flush()
+    return Result(code, *(each.getvalue().decode() for each in held[1:]))

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import pyte
 
 BRAINCTL = str(Path(sys.executable).with_name("brainctl"))
-PASSED_ON = ("PATH", "LANG", "COVERAGE_PROCESS_START", "COVERAGE_FILE", "PYTHONPATH", "TMPDIR", "SYSTEMROOT")
+PASSED_ON = ("PATH", "LANG", "COVERAGE_PROCESS_CONFIG", "COVERAGE_FILE", "PYTHONPATH", "TMPDIR", "SYSTEMROOT")
 DEADLINE_SECONDS = 60.0
 
 
@@ -186,9 +186,9 @@ def _read(master: int) -> bytes | None:
 
 def _everything(screen: "pyte.HistoryScreen") -> list[str]:
     """The scrollback and the screen, each line without the blanks at its end."""
-    lines: list[str] = []
-    for row in screen.history.top:
-        lines.append("".join(row[column].data for column in range(screen.columns)).rstrip())
+    lines = [
+        "".join(row[column].data for column in range(screen.columns)).rstrip() for row in screen.history.top
+    ]
     lines.extend(line.rstrip() for line in screen.display)
     return lines
 

@@ -6,10 +6,9 @@ import pytest
 from tests.cli.hosted import Hosted, Hosting, data, fact, facts, identity, inside, refused
 from tests.cli.shell import Shell
 
+ODD_FACT = fact("naïve — 漢字 \U0001f9d1\u200d\U0001f33e", tomorrow=[{"a": None}, 1e-7, 12345678901234567890])
 ODD = {
-    "facts": [
-        fact("naïve — 漢字 \U0001f9d1\u200d\U0001f33e", tomorrow=[{"a": None}, 1e-7, 12345678901234567890])
-    ],
+    "facts": [ODD_FACT],
     "tomorrow": {"": ""},
 }
 
@@ -68,7 +67,7 @@ def test_json_is_the_data_field_by_field(hosting: Hosting) -> None:
     done = inside(hosting(data(ODD)).shell, "search", "x", "--json")
     assert json.loads(done.out) == ODD
     assert "naïve — 漢字 \U0001f9d1\u200d\U0001f33e" in done.out
-    assert list(json.loads(done.out)["facts"][0]) == list(ODD["facts"][0])  # type: ignore[arg-type, index]  # a dict
+    assert list(json.loads(done.out)["facts"][0]) == list(ODD_FACT)
 
 
 def test_json_in_a_pipe_is_utf_8_whatever_the_locale(hosting: Hosting) -> None:
@@ -153,10 +152,10 @@ def test_a_pipe_is_neither_wrapped_nor_cut(hosting: Hosting) -> None:
 def test_colour_at_a_terminal(
     one: Hosted, arguments: tuple[str, ...], variables: dict[str, str], coloured: bool
 ) -> None:
-    screen = one.shell.with_(**variables).terminal("search", "x", *arguments)
-    assert screen.code == 0
-    assert (b"\x1b[" in screen.raw) == coloured
-    assert "the fact" in screen.text
+    shell = one.shell.with_(**{"TERM": "xterm-256color", **variables})
+    done = inside(shell, "search", "x", *arguments, at_terminal=True)
+    assert (done.code, "\x1b[" in done.out) == (0, coloured)
+    assert "the fact" in done.out
 
 
 @pytest.mark.parametrize(
@@ -216,9 +215,8 @@ def test_only_results_go_to_standard_output(hosting: Hosting) -> None:
 
 @pytest.mark.parametrize("columns", ["1", "2", "5", "0", "-3", "abc", "2000"])
 def test_any_width_is_survived(one: Hosted, columns: str) -> None:
-    screen = one.shell.with_(COLUMNS=columns).terminal("search", "x")
-    assert screen.code == 0
-    assert "failed unexpectedly" not in screen.text
+    done = inside(one.shell.with_(COLUMNS=columns), "search", "x", at_terminal=True)
+    assert (done.code, done.err) == (0, "")
 
 
 def test_columns_are_obeyed(hosting: Hosting) -> None:

@@ -92,6 +92,12 @@ def test_it_does_not_take_the_place_of_a_key_in_use(shell: Shell) -> None:
     assert "*\tproduction\tlive" in inside(shell, "keys", "list").out
 
 
+def test_a_key_from_elsewhere_is_not_for_a_brain_of_ones_own(shell: Shell) -> None:
+    made(shell)
+    added = inside(shell, "keys", "add", "live", "--key-stdin", "--no-check", "--json", stdin=SECRET)
+    assert json.loads(added.out)["environment"] == "production"
+
+
 def test_a_lost_key_of_the_owner_is_made_anew(shell: Shell) -> None:
     made(shell)
     assert inside(shell, "brain", "keys", "revoke", "owner").code == 0
@@ -148,7 +154,7 @@ def test_a_new_key_is_told_as_whoami_tells_it_with_its_secret(shell: Shell) -> N
     key = created(shell, "bot", "--audience", "external", "--scope", "memory.read", "--expires", "90d")
     secret = key.pop("secret")
     expires = key.pop("expires_at")
-    opened = inside(shell, "keys", "add", "bot", "--key-stdin", "--json", stdin=secret)
+    opened = inside(shell, "keys", "add", "bot", "--env", "local", "--key-stdin", "--json", stdin=secret)
     assert opened.code == 0, opened.err
     assert key == json.loads(inside(shell, "whoami", "-p", "bot", "--json").out)
     assert expires.endswith("Z")
@@ -226,11 +232,11 @@ def test_people_are_bound_listed_and_forgotten(shell: Shell) -> None:
     )
     assert inside(shell, "brain", "people", "add", "cust_419", "--name", "Maria\tB").code == 0
     whole = json.loads(inside(shell, "brain", "people", "list", "--json").out)
-    assert whole == {"people": [{"person_id": "cust_419", "name": "Maria\tB"}]}
+    assert whole == {"people": [{"id": "cust_419", "name": "Maria\tB"}]}
     assert inside(shell, "brain", "people", "list").out == "cust_419\tMaria\\tB\n"
     assert (
         inside(shell, "brain", "people", "list", "-o", "jsonl").out
-        == '{"person_id":"cust_419","name":"Maria\\tB"}\n'
+        == '{"id":"cust_419","name":"Maria\\tB"}\n'
     )
     assert inside(shell, "brain", "people", "remove", "CUST_419").code == 2
     assert json.loads(inside(shell, "brain", "people", "remove", "cust_419", "--json").out) == {

@@ -4,7 +4,7 @@ import signal
 from collections.abc import Callable
 from itertools import repeat
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
@@ -247,7 +247,7 @@ def test_a_dry_run_prints_what_would_be_sent_and_sends_nothing(hosting: Hosting)
     whole = inside(hosted.shell, "teach", "--dry-run", "--json", *facts)
     calls = inside(hosted.shell, "teach", "--dry-run", "-o", "jsonl", *facts)
     assert plain.out.splitlines() == [*facts, "tab\\there"]
-    assert plain.err == "22 facts in 2 calls; nothing was sent.\n"
+    assert plain.err == "Facts: 22, calls: 2. Nothing was sent.\n"
     assert json.loads(whole.out) == {"facts": [{"text": text} for text in facts]}
     assert [len(json.loads(line)["facts"]) for line in calls.out.splitlines()] == [20, 1]
     assert hosted.road.requests == []
@@ -385,37 +385,4 @@ def test_where_no_record_can_be_kept_everything_is_taught_all_the_same(hosting: 
 def test_a_call_that_stands_alone_keeps_no_record(hosting: Hosting) -> None:
     hosted = hosting(accepted(1))
     assert inside(hosted.shell, "teach", "a").code == 0
-    assert list(hosted.shell.home.iterdir()) == []
-
-
-# Pace
-
-
-class Time:
-    """A clock that only sleeping moves."""
-
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def clock(self) -> float:
-        return self.now
-
-    def sleep(self, seconds: float) -> None:
-        assert seconds > 0
-        self.now += seconds
-
-
-def test_no_window_ever_holds_more_calls_than_the_limit() -> None:
-    from brainctl.cli.pacing import Pace
-
-    time = Time()
-    pace = Pace(clock=time.clock, sleep=time.sleep)
-    told: list[float] = []
-    calls: list[float] = []
-    for _ in range(500):
-        pace.wait(told.append)
-        calls.append(time.now)
-        time.now += 0.05
-    assert all(later - earlier >= 60 for earlier, later in zip(calls, calls[120:], strict=False))
-    assert calls[-1] - calls[0] < 4 * 60 + 30
-    assert told
+    assert ledgers(hosted.shell) == []

@@ -1,4 +1,4 @@
-"""A workspace for each test, and the two doors to it. What holds for one brain is asked of both."""
+"""A workspace for each test, and the doors to it. What holds for one brain is asked of all."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -7,9 +7,14 @@ from pathlib import Path
 import pytest
 
 from tests.doors.brain_over_http import BrainOverHttp
-from tests.doors.workspace import Door, Workspace, in_process, over_a_socket
+from tests.doors.served import Served
+from tests.doors.workspace import Door, Workspace, in_process, over_a_socket, served, serving
 
-EACH_DOOR = [pytest.param(in_process, id="in process"), pytest.param(over_a_socket, id="over a socket")]
+EACH_DOOR = [
+    pytest.param(in_process, id="in process"),
+    pytest.param(over_a_socket, id="over a socket"),
+    pytest.param(served, id="served"),
+]
 
 
 @pytest.fixture
@@ -31,9 +36,13 @@ def module_door(tmp_path_factory: pytest.TempPathFactory, request: pytest.Fixtur
         yield request.param(workspace, closing)
 
 
-@pytest.fixture
-def wire(workspace: Workspace) -> Iterator[BrainOverHttp]:
-    """The server alone, for requests that no client makes."""
-    with BrainOverHttp(workspace.gate) as server:
-        yield server
-    assert server.faults == []
+@pytest.fixture(params=["plain", "served"])
+def wire(workspace: Workspace, request: pytest.FixtureRequest) -> Iterator[BrainOverHttp | Served]:
+    """A server alone, for requests that no client makes."""
+    if request.param == "served":
+        with serving(workspace) as server:
+            yield server
+        return
+    with BrainOverHttp(workspace.gate) as plain:
+        yield plain
+    assert plain.faults == []

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 SHELL_LANGUAGES: Final = frozenset({"console", "sh", "bash", "shell"})
-_COMMENT: Final = re.compile(r"<!--\s*(?P<word>not run|hosted|needs)(?::\s*(?P<rest>.*?))?\s*-->")
+_COMMENT: Final = re.compile(r"<!--\s*(?P<word>not run|hosted|needs|file)(?::\s*(?P<rest>.*?))?\s*-->")
 _LINK: Final = re.compile(r"(?<!!)\[[^\]\n]+\]\((?P<target>[^)\s]+)\)")
 _HEADING: Final = re.compile(r"#+\s+(?P<text>.+)")
 
@@ -20,7 +20,10 @@ class Command(NamedTuple):
 
 
 class Block(NamedTuple):
-    """A fenced block of a shell. `word` and `rest` are those of the comment before it, such as `not run: reason`."""
+    """A fenced block of a shell, or of a file that the reader saves under the name `rest` where `word` is `file`.
+
+    `word` and `rest` are those of the comment before it, such as `not run: reason`.
+    """
 
     page: str
     line: int
@@ -57,13 +60,13 @@ def pages() -> list[Path]:
 
 
 def blocks(page: Path) -> Iterator[Block]:
-    """The fenced blocks of a shell, in order."""
+    """The fenced blocks that a reader does something with, in order."""
     word = rest = language = ""
     start = 0
     held: list[str] | None = None
     for number, line in enumerate(page.read_text("utf-8").splitlines(), 1):
         if held is not None and line == "```":
-            if language in SHELL_LANGUAGES:
+            if language in SHELL_LANGUAGES or word == "file":
                 yield Block(page.name, start, language, word, rest, held)
             held, word, rest = None, "", ""
         elif held is not None:

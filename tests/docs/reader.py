@@ -15,6 +15,12 @@ ANYTHING: Final = "…"
 """On a line it stands for any text; alone on a line, for any lines."""
 EXPORT: Final = "export "
 """A command that starts so shows a variable whose value is the reader's own: whoever runs the page sets it."""
+GIT_KNOWS: Final = {
+    f"GIT_{who}_{what}": value
+    for who in ("AUTHOR", "COMMITTER")
+    for what, value in (("NAME", "You"), ("EMAIL", "you@example.com"))
+}
+"""Who the reader is, as they have told git."""
 COLUMNS: Final = 80
 ROWS: Final = 24
 
@@ -23,8 +29,14 @@ class Reader(Shell):
     """A person with an empty home who types a page's commands one after the other."""
 
     def __init__(self, home: Path, environ: Mapping[str, str] | None = None) -> None:
-        super().__init__(home, {"NO_COLOR": "1", **(environ or {})})
+        super().__init__(home, {"NO_COLOR": "1", **GIT_KNOWS, **(environ or {})})
         self.environ["PATH"] = f"{Path(BRAINCTL).parent}:{self.environ['PATH']}"
+
+    def save(self, block: Block) -> None:
+        """Save a file that the page shows."""
+        file = self.home / block.rest
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("".join(f"{line}\n" for line in block.lines), "utf-8")
 
     def follow(self, block: Block) -> None:
         """Run a block's commands. Fails where one prints something else, or fails without the page saying so."""

@@ -1,17 +1,24 @@
 """One brain on this machine, its owner's verbs, and the doors through which its keys look in."""
 
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+import atexit
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from datetime import datetime
+from functools import cache
+from itertools import count
 from pathlib import Path
 from typing import Any, Final, Self, cast
 
 from brainctl.client.http_brain import HttpBrain
 from brainctl.contract import bounds
 from brainctl.contract.brain import Brain
+from brainctl.contract.gate import Admission, Gate
 from brainctl.engine.local_brain import open_brain
 from brainctl.engine.owner import create_brain
+from brainctl.engine.rate_window import RateWindow
+from brainctl.engine.serving import ServedGate
 from tests.doors.brain_over_http import BrainOverHttp
+from tests.doors.served import Served
 
 START: Final = "2026-07-14T09:12:44.318Z"
 
@@ -98,12 +105,19 @@ class Workspace:
     def no_member(self, name: str) -> None:
         assert self._owner.remove_member(name)
 
+    def credits(self, left: int | None) -> None:
+        self._owner.set_credits(left)
+
     def load(self, *facts: dict[str, Any]) -> None:
         assert self._owner.load_facts(facts) == len(facts)
 
     def open(self, secret: str) -> Brain:
         """The brain in process, seen through a key."""
         return cast("Brain", open_brain(self._path, secret, clock=self.clock))
+
+    @property
+    def path(self) -> str:
+        return self._path
 
     def gate(self, secret: str) -> Brain:
         """The brain for a server: its key is looked at before the request is."""
@@ -143,6 +157,52 @@ def over_a_socket(workspace: Workspace, closing: ExitStack) -> Door:
     server = closing.enter_context(BrainOverHttp(workspace.gate))
     closing.callback(_no_faults, server)
     return Door(workspace, lambda secret: _client(server.base_url, secret), closing)
+
+
+def served(workspace: Workspace, closing: ExitStack) -> Door:
+    """Client, socket, and the server that people run."""
+    server = closing.enter_context(serving(workspace))
+    return Door(workspace, lambda secret: _client(server.base_url, secret), closing)
+
+
+@contextmanager
+def serving(workspace: Workspace) -> Iterator[Served]:
+    """The workspace's brain as people serve it. Fails at the end where a fault of ours was logged."""
+    # The workspace's time stands still, and its keys are asked for more than one window holds.
+    window = RateWindow(workspace.path, count(0, bounds.RATE_WINDOW_SECONDS).__next__)
+    gate = ServedGate(workspace.path, clock=workspace.clock, window=window)
+    server, front = _standing_server()
+    logged = len(server.log)
+    front.gate = gate
+    gate.start()
+    try:
+        yield server
+    finally:
+        gate.stop(10)
+        gate.close()
+    assert '"fault"' not in server.log[logged:], server.log[logged:]
+
+
+class _Front:
+    """A gate before whichever gate is open now."""
+
+    gate: Gate
+
+    def admit(self, secret: str) -> Admission:
+        return self.gate.admit(secret)
+
+    def is_ready(self) -> bool:
+        return self.gate.is_ready()
+
+
+@cache
+def _standing_server() -> tuple[Served, _Front]:
+    """One server for all tests of a process, since stopping one takes longer than most tests."""
+    front = _Front()
+    server = Served(front)
+    server.__enter__()
+    atexit.register(server.__exit__)
+    return server, front
 
 
 def _client(base_url: str, secret: str) -> Brain:

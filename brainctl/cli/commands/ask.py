@@ -1,15 +1,17 @@
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, Final, cast
 
 import typer
 
 from brainctl.cli.asking import Asking, Question
-from brainctl.cli.commands.options import EndUser, EndUserName
+from brainctl.cli.commands.options import Batch, EndUser, EndUserName, Resume
 from brainctl.cli.presenting import Presenter
-from brainctl.cli.reading import end_user, given_text
+from brainctl.cli.reading import end_user, given_text, is_batch
 from brainctl.cli.session import Session
 from brainctl.cli.tree import app_of
 from brainctl.contract.errors import BrainError
-from brainctl.contract.requests import AskRequest
+from brainctl.contract.requests import QUESTION, AskRequest
+
+CONCURRENCY_MAX: Final = 32
 
 
 def ask(
@@ -49,6 +51,18 @@ def ask(
     ] = False,
     end_user_id: EndUser = None,
     end_user_name: EndUserName = None,
+    batch: Batch = None,
+    resume: Resume = None,
+    concurrency: Annotated[
+        int | None,
+        typer.Option(
+            "--concurrency",
+            min=1,
+            max=CONCURRENCY_MAX,
+            metavar="N",
+            help="How many of a batch to ask at once (default 1); a conversation keeps its order.",
+        ),
+    ] = None,
 ) -> None:
     """Ask the worker a question. Whatever is interrupted, `brainctl wait` picks it up.
 
@@ -59,6 +73,7 @@ def ask(
       id=$(brainctl ask "Summarise our refund policy" --no-wait)
       brainctl ask "What do we know about Friday?" --json | jq -r .output_text
       brainctl ask -i
+      brainctl ask --batch questions.jsonl --resume answers.jsonl --concurrency 4
     """
     session = Session.of(context)
     output = session.checked_output()
@@ -68,7 +83,21 @@ def ask(
         **end_user(end_user_id, end_user_name),
     }
     presenter = Presenter(output)
+    if is_batch(batch, resume, question, "INPUT"):
+        session.wait_seconds = presenter.longest_wait(wait)
+        alone = interactive or bool(stream) or key is not None
+        with_sources = {**common, **({"include": ["sources"]} if sources else {})}
+        _ask_all(session, str(batch), resume, with_sources, concurrency, waits=not no_wait, alone=alone)
+        return
+    if concurrency is not None:
+        raise BrainError("usage", "--concurrency goes with --batch: one question is asked by itself.")
     if interactive:
+        if no_wait or wait is not None or key is not None or stream is False:
+            raise BrainError(
+                "usage",
+                "--interactive streams each answer to its end: leave out --no-wait, --wait, --no-stream and "
+                "--idempotency-key.",
+            )
         if not presenter.is_watched or not session.environment.is_terminal(session.environment.stdin):
             raise BrainError("usage", "--interactive needs a terminal to read from and to show answers at.")
         from brainctl.cli.dialogue import Dialogue
@@ -96,6 +125,31 @@ def ask(
         presenter.queued(asking.enqueue(asked))
     else:
         presenter.wait(asking, str(asking.enqueue(asked)["answer_id"]), seconds, sources=asked.wants_sources)
+
+
+def _ask_all(
+    session: Session,
+    batch: str,
+    resume: str | None,
+    common: dict[str, Any],
+    concurrency: int | None,
+    *,
+    waits: bool,
+    alone: bool,
+) -> None:
+    """Answer a batch. `alone`: an option was given that makes sense for one question alone."""
+    if alone:
+        raise BrainError(
+            "usage",
+            "--batch queues its questions, each under a key of its own: leave out --interactive, --stream and "
+            "--idempotency-key.",
+        )
+    from brainctl.cli.batch import run_batch
+    from brainctl.cli.batch_asking import BatchAsking
+    from brainctl.cli.batch_input import Kind
+
+    answering = BatchAsking(session, concurrency=concurrency or 1, waits=waits, resume=resume)
+    run_batch(session, Kind(QUESTION, "input"), batch, resume, common, answering)
 
 
 app = app_of(ask)

@@ -2,14 +2,15 @@ from typing import Annotated, Any, cast
 
 import typer
 
-from brainctl.cli.commands.options import EndUser, EndUserName
-from brainctl.cli.reading import end_user, given_text
+from brainctl.cli.commands.options import Batch, EndUser, EndUserName, Resume
+from brainctl.cli.reading import end_user, given_text, is_batch
 from brainctl.cli.session import Session
 from brainctl.cli.tree import app_of
 from brainctl.cli.views import packet as view
 from brainctl.contract.bounds import PACKET_VERSION
 from brainctl.contract.errors import BrainError
-from brainctl.contract.requests import ContextRequest
+from brainctl.contract.replies import ContextReply
+from brainctl.contract.requests import CONTEXT, ContextRequest
 
 
 def context(
@@ -32,6 +33,8 @@ def context(
     ] = None,
     end_user_id: EndUser = None,
     end_user_name: EndUserName = None,
+    batch: Batch = None,
+    resume: Resume = None,
 ) -> None:
     """Build a memory packet, ready to paste or pipe.
 
@@ -40,28 +43,42 @@ def context(
       brainctl context "can Maria move her wedding date again" --end-user cust_419
       brainctl context "refund policy" -b 400 | pbcopy
       brainctl context "refund policy" --json | jq .packet_version
+      brainctl context --batch queries.txt --resume packets.jsonl
 
     In a pipe the rendered packet is printed and nothing else.
     """
     session = Session.of(context)
     output = session.checked_output()
-    body: dict[str, Any] = {
-        "query": given_text(session, query, "QUERY"),
-        **end_user(end_user_id, end_user_name),
-    }
+    common = end_user(end_user_id, end_user_name)
     if token_budget is not None:
-        body["token_budget"] = token_budget
-    reply = session.brain.context(cast("ContextRequest", body))
+        common["token_budget"] = token_budget
+
+    def packet(body: dict[str, Any]) -> ContextReply:
+        reply = session.brain.context(cast("ContextRequest", body))
+        if expect_version is not None:
+            _require(view.parts_of(reply)[1], expect_version)
+        return reply
+
+    if is_batch(batch, resume, query, "QUERY"):
+        from brainctl.cli.batch import one_by_one, run_batch
+        from brainctl.cli.batch_input import Kind
+
+        run_batch(session, Kind(CONTEXT, "query"), str(batch), resume, common, one_by_one(packet))
+        return
+    reply = packet({"query": given_text(session, query, "QUERY"), **common})
     rendered, version = view.parts_of(reply)
-    if expect_version is not None and version != expect_version:
-        raise BrainError(
-            "bad_response",
-            f"The packet has version {version}, and version {expect_version} was expected: "
-            "check your prompt against the new format, then raise --expect-version.",
-        )
     if expect_version is None and version != PACKET_VERSION:
         output.warn(f"The packet has version {version}; this brainctl knows version {PACKET_VERSION}.")
     output.result(reply, plain=lambda: rendered, rich=lambda: view.packet(rendered))
+
+
+def _require(version: Any, expected: int) -> None:
+    if version != expected:
+        raise BrainError(
+            "bad_response",
+            f"The packet has version {version}, and version {expected} was expected: "
+            "check your prompt against the new format, then raise --expect-version.",
+        )
 
 
 app = app_of(context)

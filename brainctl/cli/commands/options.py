@@ -14,3 +14,18 @@ EndUserName = Annotated[
     str | None,
     typer.Option("--end-user-name", metavar="NAME", help="Their display name; never chooses facts."),
 ]
+
+Batch = Annotated[
+    str | None,
+    typer.Option(
+        "--batch",
+        metavar="FILE",
+        help="Many at once: one a line, as text or as the request's JSON; - is stdin.",
+    ),
+]
+Resume = Annotated[
+    str | None,
+    typer.Option(
+        "--resume", metavar="OUTPUT", help="Append the batch's rows to OUTPUT, but for those answered there."
+    ),
+]

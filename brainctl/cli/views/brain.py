@@ -26,6 +26,7 @@ class Key(Protocol):
     def revoked(self) -> int | None: ...
 
 
+DAY = len("2026-07-14")
 KEY_HEADS = ("Name", "Key", "Audience", "Scopes", "State", "Expires")
 
 
@@ -50,8 +51,8 @@ def new_key_pairs(made: Mapping[str, Any]) -> list[tuple[str, str]]:
     ]
 
 
-def key_cells(rows: Sequence[Mapping[str, Any]]) -> list[list[str]]:
-    """Keys as rows of text, in the order of `KEY_HEADS`."""
+def key_cells(rows: Sequence[Mapping[str, Any]], *, days: bool = False) -> list[list[str]]:
+    """Keys as rows of text, in the order of `KEY_HEADS`; with `days`, times are cut to their day."""
     return [
         [
             row["key_name"],
@@ -59,7 +60,7 @@ def key_cells(rows: Sequence[Mapping[str, Any]]) -> list[list[str]]:
             row["key_audience"],
             ", ".join(row["scopes"]),
             row["state"],
-            row["expires_at"] or "",
+            (row["expires_at"] or "")[: DAY if days else None],
         ]
         for row in rows
     ]
@@ -90,3 +91,9 @@ def key_row(key: Key, now_ms: int) -> dict[str, Any]:
         "expires_at": moment(key.expires),
         "revoked_at": moment(key.revoked),
     }
+
+
+def person_row(person: tuple[str, str]) -> dict[str, str]:
+    """A person's id and name, named as a request names an end user."""
+    identity, name = person
+    return {"id": identity, "name": name}

@@ -34,7 +34,9 @@ def _details(error: BrainError) -> list[str]:
         if len(fields) == 1 and str(fields[0].get("field")) in error.message:
             return []
         return [f"  {field.get('field')}: {field.get('message')}" for field in fields]
-    return [f"  {name}: {_plain(value)}" for name, value in details.items()]
+    # What the sentence says already is not said again.
+    plain = {name: _plain(value) for name, value in details.items()}
+    return [f"  {name}: {value}" for name, value in plain.items() if value not in error.message]
 
 
 def _plain(value: Any) -> str:

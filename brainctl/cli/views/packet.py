@@ -22,13 +22,13 @@ def packet(rendered: str) -> "RenderableType":
     """The packet as it is, its tags and headings set off by colour alone: what is copied is what a prompt gets."""
     from rich.text import Text
 
-    whole = Text(overflow="fold")
+    whole = Text(no_wrap=True, overflow="ignore")
     for place, line in enumerate(terminal_text(rendered).split("\n")):
         if place:
             whole.append("\n")
         if line.startswith("- ["):
-            mark, _, text = line.partition("] ")
-            whole.append(f"{mark}] ", style="cyan")
+            mark, end, text = line.partition("] ")
+            whole.append(mark + end, style="cyan")
             whole.append(text)
         elif line.startswith(("<workspace_memory", "</workspace_memory")):
             whole.append(line, style="dim")

@@ -1,9 +1,10 @@
 """What came of a teaching."""
 
+import json
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from brainctl.cli.sanitise import cell
+from brainctl.cli.sanitise import cell, json_text
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -39,6 +40,15 @@ def table(reply: Mapping[str, Any]) -> "RenderableType":
 def texts(facts: Iterable[str]) -> str:
     """Facts to be taught, one a line."""
     return "".join(f"{cell(fact)}\n" for fact in facts)
+
+
+DOCUMENT_END: Final = "]}\n"
+
+
+def part_of_document(facts: Iterable[str], *, is_first: bool) -> str:
+    """The next facts of a document that is too long to be held whole; `DOCUMENT_END` ends it."""
+    rows = (json.dumps({"text": fact}, ensure_ascii=False, separators=(",", ":")) for fact in facts)
+    return ('{"facts":[' if is_first else ",") + json_text(",".join(rows))
 
 
 def progress(done: int, count: int) -> str:

@@ -8,10 +8,11 @@ from typing import Final
 
 from brainctl.contract.bounds import TOKEN_BUDGET_DEFAULT
 from brainctl.contract.replies import Fact
+from brainctl.engine.candidates import Visible
 from brainctl.engine.disclosure import Viewer
 from brainctl.engine.facts import as_reply
 from brainctl.engine.gathering import gather
-from brainctl.engine.recall import Visible, rank
+from brainctl.engine.recall import rank
 from brainctl.engine.store.sqlite import SqliteStore, open_store
 from brainctl.engine.store.sqlite_answers import AnswerRow, read_turns
 from brainctl.engine.text import terms

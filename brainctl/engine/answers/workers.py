@@ -39,15 +39,20 @@ def set_worker(
     `key_env` names the environment variable that holds the model's key; the key is read at each run and never kept.
     Raises `validation_error`.
     """
+    worker = checked_worker(slug, model=model, base_url=base_url, key_env=key_env)
+    with store.transaction() as connection:
+        write_worker(connection, workspace, worker)
+    return worker
+
+
+def checked_worker(slug: str, *, model: str, base_url: str, key_env: str | None = None) -> WorkerRow:
+    """A worker as it is kept. Raises `validation_error`."""
     given = {"slug": slug, "model": model, "base_url": base_url}
     clean = validate(_WORKER, given if key_env is None else {**given, "key_env": key_env})
     problems = [*_address_problems(base_url, with_key=key_env is not None), *_variable_problems(key_env)]
     if problems:
         raise refusal(problems)
-    worker = WorkerRow(clean["slug"], clean["model"], base_url.rstrip("/"), key_env)
-    with store.transaction() as connection:
-        write_worker(connection, workspace, worker)
-    return worker
+    return WorkerRow(clean["slug"], clean["model"], base_url.rstrip("/"), key_env)
 
 
 def _address_problems(base_url: str, *, with_key: bool) -> list[Problem]:

@@ -28,7 +28,7 @@ def _normalised_once(text: str) -> str:
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text.translate(_UNIFIED)).translate(_UNIFIED)
     text = text.casefold().translate(_UNIFIED)
-    plain = "".join(_visible(character) for character in text)
+    plain = text if text.isprintable() else "".join(_visible(character) for character in text)
     joined = " ".join(plain.split())
     return joined.rstrip(_ENDINGS) or joined
 

@@ -9,6 +9,7 @@ from typing import Final
 
 from brainctl.contract.errors import BrainError
 from brainctl.engine.store.step_answers import ANSWERS
+from brainctl.engine.store.step_ranking import RANKING
 
 APPLICATION_ID: Final = 0x42524E31
 
@@ -108,7 +109,7 @@ _FIRST: Final = (
     "CREATE VIRTUAL TABLE inner_vocabulary USING fts5vocab ('inner_index', 'row')",
 )
 
-STEPS: Final[tuple[tuple[str, ...], ...]] = (_FIRST, ANSWERS)
+STEPS: Final[tuple[tuple[str, ...], ...]] = (_FIRST, ANSWERS, RANKING)
 VERSION: Final = len(STEPS)
 
 

@@ -37,6 +37,10 @@ def connected(
         connection.execute("PRAGMA trusted_schema = OFF")
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA synchronous = FULL")
+        # In KiB, and at most: with the 2 MB that SQLite takes by itself, a large load writes its pages again and again.
+        connection.execute("PRAGMA cache_size = -65536")
+        # What is deleted is overwritten, also where SQLite was built to leave it lying.
+        connection.execute("PRAGMA secure_delete = ON")
     except BaseException:
         connection.close()
         raise
@@ -79,6 +83,12 @@ class SqliteStore:
             finally:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
+
+    @contextmanager
+    def whole(self) -> Iterator[sqlite3.Connection]:
+        """The file outside of any transaction, for what is done to it as a whole. Raises `store_error`."""
+        with told_of(self.path):
+            yield self._connection
 
     @contextmanager
     def view(self, viewer: Viewer) -> Iterator[View]:

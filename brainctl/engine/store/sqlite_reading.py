@@ -8,16 +8,19 @@ from typing import Any, Final
 
 from brainctl.engine.disclosure import Sight, Viewer, sight_of
 from brainctl.engine.facts import StoredFact, Totals
+from brainctl.engine.store.sqlite_frequencies import read_alike, read_frequencies
 
 _COLUMNS: Final = (
     "facts.row, facts.fact_id, facts.text, facts.kind, facts.origin, facts.subject, facts.subject_key, "
     "facts.person_id, facts.confidence, facts.recorded_time, facts.pinned, facts.terms"
 )
+# Named, since SQLite cannot know that the shelf is what keeps a look-up short.
+_BY_SUBJECT: Final = "facts_on_shelf_by_subject"
+_TOLD_TOGETHER: Final = "facts_told_together"
 
 
 def _stored_fact(row: tuple[Any, ...]) -> StoredFact:
-    *plain, pinned, terms = row
-    return StoredFact._make((*plain, bool(pinned), tuple(terms.split())))
+    return StoredFact._make((*row[:-2], row[-2] == 1, tuple(row[-1].split())))
 
 
 def _quoted(term: str) -> str:
@@ -48,14 +51,13 @@ class View:
 
     def general_frequencies(self, terms: Iterable[str]) -> dict[str, int]:
         """In how many facts about nobody bound to an id each term occurs."""
-        found = dict.fromkeys(terms, 0)
-        for shelf in self._sight.shelves:
-            for term in found:
-                row = self._connection.execute(
-                    f"SELECT doc FROM {shelf}_vocabulary WHERE term = ?", (term,)
-                ).fetchone()
-                found[term] += row[0] if row else 0
-        return found
+        return read_frequencies(self._connection, self.viewer.workspace, self._sight.shelves, terms)
+
+    def general_alike(self, term: str, start: int) -> list[tuple[str, int]]:
+        """Terms of facts about nobody bound to an id that begin with the same letters and are about as long, and in
+        how many facts each occurs.
+        """
+        return read_alike(self._connection, self.viewer.workspace, self._sight.shelves, term, start)
 
     def general_matching(self, terms: Sequence[str], most: int) -> list[StoredFact]:
         """Facts about nobody bound to an id that have any of the terms: at most so many a shelf, the best ones."""
@@ -64,6 +66,65 @@ class View:
     def general_newest(self, terms: Sequence[str], most: int) -> list[StoredFact]:
         """Facts about nobody bound to an id that have all of the terms: at most so many a shelf, the newest ones."""
         return self._general_found(" AND ".join(map(_quoted, terms)), "rowid DESC", most)
+
+    def general_subjects(self, names: Iterable[str]) -> list[str]:
+        """Which of the names are the subject of a fact about nobody bound to an id."""
+        one = f"SELECT 1 FROM facts INDEXED BY {_BY_SUBJECT} WHERE facts.shelf = ? AND facts.subject_key = asked.name"
+        any_of = " OR ".join(f"EXISTS ({one} AND {self._sight.general})" for _ in self._sight.shelves)
+        asked = list(names)
+        rows = self._connection.execute(
+            f"WITH asked (name) AS (VALUES {', '.join(['(?)'] * len(asked))}) SELECT name FROM asked WHERE {any_of}",
+            (
+                *asked,
+                *(each for shelf in self._sight.shelves for each in (shelf, *self._sight.general_parameters)),
+            ),
+        )
+        return [name for (name,) in rows]
+
+    def general_about(self, subject: str, most: int, span: tuple[int, int] | None = None) -> list[StoredFact]:
+        """The newest facts of a subject about nobody bound to an id, at most so many a shelf.
+
+        A span is two times, in milliseconds since 1970, between which they were recorded, the second one not.
+        """
+        where, values = "facts.subject_key = ?", (subject, *(span or ()))
+        if span:
+            where += " AND facts.recorded_time >= ? AND facts.recorded_time < ?"
+        return self._on_shelves(_BY_SUBJECT, where, values, "facts.recorded_time DESC, facts.row DESC", most)
+
+    def general_beside(self, fact: StoredFact) -> tuple[StoredFact | None, StoredFact | None]:
+        """The facts that were told right before and right after, by the same source at the same time.
+
+        Only what is taken in from a source has such an order, and only facts about nobody bound to an id count.
+        """
+        sides: list[StoredFact | None] = []
+        for side, order in (("<", "DESC"), (">", "ASC")):
+            found = self._on_shelves(
+                _TOLD_TOGETHER,
+                f"facts.origin = 'ingested' AND facts.recorded_time = ? AND facts.row {side} ?",
+                (fact.recorded_time, fact.row),
+                f"facts.row {order}",
+                1,
+            )
+            sides.append(min(found, key=lambda each: abs(each.row - fact.row), default=None))
+        return sides[0], sides[1]
+
+    def _on_shelves(
+        self, index: str, where: str, values: Sequence[str | int], order: str, most: int
+    ) -> list[StoredFact]:
+        """Facts about nobody bound to an id by way of an index, at most so many a shelf."""
+        one = (
+            f"SELECT * FROM (SELECT {_COLUMNS} FROM facts INDEXED BY {index} WHERE facts.shelf = ? AND {where} "
+            f"AND {self._sight.general} ORDER BY {order} LIMIT ?)"
+        )
+        rows = self._connection.execute(
+            " UNION ALL ".join([one] * len(self._sight.shelves)),
+            [
+                each
+                for shelf in self._sight.shelves
+                for each in (shelf, *values, *self._sight.general_parameters, most)
+            ],
+        )
+        return [_stored_fact(row) for row in rows]
 
     def _general_found(self, match: str, order: str, most: int) -> list[StoredFact]:
         if not match:

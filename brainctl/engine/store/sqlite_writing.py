@@ -9,8 +9,9 @@ from typing import Any, Final, NamedTuple
 from brainctl.engine.attribution import Attribution, Directory
 from brainctl.engine.capture.claims import About, KnownFact
 from brainctl.engine.digest import sha256
-from brainctl.engine.disclosure import SEARCHED_SHELVES, Shelf, shelf_of
+from brainctl.engine.disclosure import Shelf, shelf_of
 from brainctl.engine.store.sqlite_keys import KeyRow, read_keys, write_key, write_revoked
+from brainctl.engine.store.sqlite_shelves import move
 from brainctl.engine.text import STOP_WORDS, fold, terms, words
 
 KNOWN_MOST: Final = 200
@@ -36,6 +37,25 @@ class NewFact(NamedTuple):
     pinned: bool = False
     taught_by: str | None = None
     outside: bool = False
+
+
+_AT_A_TIME: Final = 500
+_NAMES_MOST: Final = 100
+"""With more names than these, every fact is looked at: a condition for each would cost more."""
+
+
+def _holding(names: Sequence[str]) -> tuple[str, list[str]]:
+    """The SQL condition of the facts that may hold one of the names, and its parameters."""
+    if len(names) > _NAMES_MOST:
+        return "1", []
+    conditions: list[str] = []
+    parameters: list[str] = []
+    for name in names:
+        # What holds the name holds its words, and so is found by their terms, unless those are not kept.
+        kept = [word for word in words(name) if word.isascii() and word not in STOP_WORDS]
+        conditions.append("instr(' ' || terms || ' ', ?)" if kept else "1")
+        parameters += [f" {terms(kept[0])[0]} "] if kept else []
+    return " OR ".join(conditions) or "0", parameters
 
 
 def _digest(normal: str) -> bytes:
@@ -66,15 +86,22 @@ class Writing:
 
     def put_person(self, person_id: str, name: str) -> None:
         """Bind an id to a name, or to another name."""
-        was = self._connection.execute(
-            "SELECT name FROM people WHERE workspace = ? AND person_id = ?", (self._workspace, person_id)
-        ).fetchone()
-        self._connection.execute(
-            "INSERT INTO people (workspace, person_id, name, name_key) VALUES (?, ?, ?, ?) "
-            "ON CONFLICT DO UPDATE SET name = excluded.name, name_key = excluded.name_key",
-            (self._workspace, person_id, name, fold(name)),
-        )
-        self._attribute_again((person_id, name, *(was or ())))
+        self.put_people([(person_id, name)])
+
+    def put_people(self, people: Iterable[tuple[str, str]]) -> None:
+        """Bind ids to names; the facts are looked at once for all of them."""
+        changed: list[str] = []
+        for person_id, name in people:
+            was = self._connection.execute(
+                "SELECT name FROM people WHERE workspace = ? AND person_id = ?", (self._workspace, person_id)
+            ).fetchone()
+            self._connection.execute(
+                "INSERT INTO people (workspace, person_id, name, name_key) VALUES (?, ?, ?, ?) "
+                "ON CONFLICT DO UPDATE SET name = excluded.name, name_key = excluded.name_key",
+                (self._workspace, person_id, name, fold(name)),
+            )
+            changed += (person_id, name, *(was or ()))
+        self._attribute_again(changed)
 
     def drop_person(self, person_id: str) -> bool:
         """Forget the binding; False where there was none. The facts stay, and are about nobody known."""
@@ -87,12 +114,19 @@ class Writing:
         return bool(was)
 
     def put_member(self, name: str) -> None:
-        self._connection.execute(
-            "INSERT INTO members (workspace, name_key, name) VALUES (?, ?, ?) "
-            "ON CONFLICT DO UPDATE SET name = excluded.name",
-            (self._workspace, fold(name), name),
-        )
-        self._attribute_again((name, *self._ids_named(name)))
+        self.put_members([name])
+
+    def put_members(self, names: Iterable[str]) -> None:
+        """Name colleagues; the facts are looked at once for all of them."""
+        changed: list[str] = []
+        for name in names:
+            self._connection.execute(
+                "INSERT INTO members (workspace, name_key, name) VALUES (?, ?, ?) "
+                "ON CONFLICT DO UPDATE SET name = excluded.name",
+                (self._workspace, fold(name), name),
+            )
+            changed += (name, *self._ids_named(name))
+        self._attribute_again(changed)
 
     def drop_member(self, name: str) -> bool:
         was = self._connection.execute(
@@ -109,55 +143,61 @@ class Writing:
         )
         return [person_id for (person_id,) in rows]
 
-    def _attribute_again(self, changed: Iterable[str]) -> None:
+    def _attribute_again(self, changed: Sequence[str]) -> None:
         """Decide anew whom the facts are about that hold one of the names or ids."""
         self._directory = None
         directory = self.directory()
-        conditions: list[str] = []
-        parameters: list[str | int] = [self._workspace]
-        for name in changed:
-            # What holds the name holds its words, and so is found by their terms, unless those are not kept.
-            kept = [word for word in words(name) if word.isascii() and word not in STOP_WORDS]
-            conditions.append("instr(' ' || terms || ' ', ?)" if kept else "1")
-            parameters += [f" {terms(kept[0])[0]} "] if kept else []
-        rows = self._connection.execute(
+        condition, parameters = _holding(changed)
+        last = 0
+        # A few at a time: a common name may stand in very many facts.
+        while rows := self._connection.execute(
             "SELECT row, text, kind, origin, subject, stated, judged, about, person_id, outside, shelf, terms "
-            f"FROM facts WHERE workspace = ? AND superseded_by IS NULL AND ({' OR '.join(conditions)})",
-            parameters,
-        ).fetchall()
-        for (
-            row,
-            text,
-            kind,
-            origin,
-            subject,
-            stated,
-            judged,
-            about,
-            person_id,
-            outside,
-            shelf,
-            found_by,
-        ) in rows:
-            new = directory.attribute(subject, None if stated else text, judged)
-            if new != Attribution(about, person_id):
-                to = shelf_of(
-                    kind=kind, origin=origin, about=new.about, person_id=new.person_id, outside=bool(outside)
-                )
-                self._connection.execute(
-                    "UPDATE facts SET about = ?, person_id = ?, shelf = ? WHERE row = ?", (*new, to, row)
-                )
-                self._move(row, found_by, shelf, to)
+            f"FROM facts WHERE row > ? AND workspace = ? AND superseded_by IS NULL AND ({condition}) "
+            f"ORDER BY row LIMIT {_AT_A_TIME}",
+            (last, self._workspace, *parameters),
+        ).fetchall():
+            for row in rows:
+                self._attribute(directory, *row)
+            last = rows[-1][0]
+
+    def _attribute(
+        self,
+        directory: Directory,
+        row: int,
+        text: str,
+        kind: str,
+        origin: str,
+        subject: str | None,
+        stated: int,
+        judged: About,
+        about: About,
+        person_id: str | None,
+        outside: int,
+        shelf: Shelf,
+        found_by: str,
+    ) -> None:
+        new = directory.attribute(subject, None if stated else text, judged)
+        if new != Attribution(about, person_id):
+            to = shelf_of(
+                kind=kind, origin=origin, about=new.about, person_id=new.person_id, outside=bool(outside)
+            )
+            self._connection.execute(
+                "UPDATE facts SET about = ?, person_id = ?, shelf = ? WHERE row = ?", (*new, to, row)
+            )
+            move(self._connection, self._workspace, row, found_by, shelf, to)
 
     # Facts
 
-    def add(self, fact: NewFact) -> None:
+    def add(self, fact: NewFact, superseded_by: str | None = None) -> None:
+        """Write a fact; one that was superseded before it came here is read by nobody."""
         about, person_id = self.directory().attribute(
             fact.subject, None if fact.stated else fact.text, fact.judged
         )
         shelf = shelf_of(
             kind=fact.kind, origin=fact.origin, about=about, person_id=person_id, outside=fact.outside
         )
+        if superseded_by is not None:
+            shelf, person_id = "past", None
         found_by = " ".join(terms(fact.subject or "") + terms(fact.text))
         values: dict[str, Any] = {
             **fact._asdict(),
@@ -168,13 +208,14 @@ class Writing:
             "shelf": shelf,
             "terms": found_by,
             "normal_digest": _digest(fact.normal),
+            "superseded_by": superseded_by,
         }
         row = self._connection.execute(
             f"INSERT INTO facts ({', '.join(values)}) VALUES ({', '.join('?' * len(values))})",
             tuple(values.values()),
         ).lastrowid
         assert row is not None
-        self._move(row, found_by, None, shelf)
+        move(self._connection, self._workspace, row, found_by, None, shelf)
 
     def supersede(self, fact_id: str, by: str) -> None:
         """Take a fact out of every read; it stays in the file, and says what replaced it."""
@@ -185,35 +226,13 @@ class Writing:
         self._connection.execute(
             "UPDATE facts SET superseded_by = ?, shelf = 'past', person_id = NULL WHERE row = ?", (by, row)
         )
-        self._move(row, found_by, shelf, "past")
+        move(self._connection, self._workspace, row, found_by, shelf, "past")
 
     def is_pinned(self, fact_id: str) -> bool:
         (pinned,) = self._connection.execute(
             "SELECT pinned FROM facts WHERE fact_id = ?", (fact_id,)
         ).fetchone()
         return bool(pinned)
-
-    def _move(self, row: int, found_by: str, source: Shelf | None, target: Shelf) -> None:
-        size = len(found_by.split())
-        if source in SEARCHED_SHELVES:
-            # The index keeps no text: it can only take out what it is told was in.
-            self._connection.execute(
-                f"INSERT INTO {source}_index ({source}_index, rowid, terms) VALUES ('delete', ?, ?)",
-                (row, found_by),
-            )
-            self._add_to_totals(source, -1, -size)
-        if target in SEARCHED_SHELVES:
-            self._connection.execute(
-                f"INSERT INTO {target}_index (rowid, terms) VALUES (?, ?)", (row, found_by)
-            )
-            self._add_to_totals(target, 1, size)
-
-    def _add_to_totals(self, shelf: Shelf, facts: int, size: int) -> None:
-        self._connection.execute(
-            "INSERT INTO shelves (workspace, shelf, facts, terms) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE "
-            "SET facts = facts + excluded.facts, terms = terms + excluded.terms",
-            (self._workspace, shelf, facts, size),
-        )
 
     # What a claim is compared with
 

@@ -8,14 +8,23 @@ from brainctl.cli.tree import Entry, LazyGroup, group_of
 class BrainGroup(LazyGroup):
     entries: ClassVar[dict[str, Entry]] = {
         "init": Entry("brainctl.cli.commands.brain.init", "Make a brain on this machine."),
+        "serve": Entry("brainctl.cli.commands.brain.serve", "Serve your brain to others, over HTTP and MCP."),
         "keys": Entry("brainctl.cli.commands.brain.keys", "Make, list and revoke the keys of your brain."),
         "people": Entry("brainctl.cli.commands.brain.people", "Bind your customers' ids to their names."),
         "members": Entry("brainctl.cli.commands.brain.members", "Name your colleagues."),
+        "facts": Entry(
+            "brainctl.cli.commands.brain.facts",
+            "Look at the facts of your brain, all of them, and remove those that must go.",
+        ),
         "workers": Entry("brainctl.cli.commands.brain.workers", "Choose who answers."),
         "credits": Entry(
             "brainctl.cli.commands.brain.credits",
             "Count what answers cost, to try out how a client meets an empty balance.",
         ),
+        "export": Entry("brainctl.cli.commands.brain.export", "Write the brain out as JSON lines."),
+        "import": Entry("brainctl.cli.commands.brain.importing", "Load JSON lines into the brain."),
+        "backup": Entry("brainctl.cli.commands.brain.backup", "Copy the brain's file while it is in use."),
+        "stats": Entry("brainctl.cli.commands.brain.stats", "Show what the brain holds, in figures."),
     }
 
 

@@ -23,7 +23,7 @@ def list_keys(context: typer.Context) -> None:
     output.result(
         {"keys": found},
         plain=lambda: rows.lines(view.key_cells(found)),
-        rich=lambda: rows.table(view.KEY_HEADS, view.key_cells(found)),
+        rich=lambda: rows.table(view.KEY_HEADS, view.key_cells(found, days=True)),
         rows=found,
     )
 

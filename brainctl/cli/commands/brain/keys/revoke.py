@@ -27,7 +27,7 @@ def revoke(
     output.result(
         row,
         plain=lambda: rows.lines(view.key_cells([row])),
-        rich=lambda: rows.table(view.KEY_HEADS, view.key_cells([row])),
+        rich=lambda: rows.table(view.KEY_HEADS, view.key_cells([row], days=True)),
     )
 
 

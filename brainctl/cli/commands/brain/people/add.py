@@ -5,6 +5,7 @@ import typer
 from brainctl.cli.own_brain import open_own
 from brainctl.cli.session import Session
 from brainctl.cli.tree import app_of
+from brainctl.cli.views import brain as view
 from brainctl.cli.views import rows
 
 
@@ -25,7 +26,7 @@ def add(
     output = session.checked_output()
     with open_own(session) as owner:
         person = owner.add_person(person_id, name)
-    output.result(person._asdict(), plain=lambda: rows.lines([person]))
+    output.result(view.person_row(person), plain=lambda: rows.lines([person]))
 
 
 app = app_of(add)

@@ -3,6 +3,7 @@ import typer
 from brainctl.cli.own_brain import open_own
 from brainctl.cli.session import Session
 from brainctl.cli.tree import app_of
+from brainctl.cli.views import brain as view
 from brainctl.cli.views import rows
 
 
@@ -18,10 +19,10 @@ def list_people(context: typer.Context) -> None:
     with open_own(session) as owner:
         found = owner.people()
     output.result(
-        {"people": [person._asdict() for person in found]},
+        {"people": [view.person_row(person) for person in found]},
         plain=lambda: rows.lines(found),
         rich=lambda: rows.table(("Id", "Name"), found),
-        rows=[person._asdict() for person in found],
+        rows=[view.person_row(person) for person in found],
     )
 
 

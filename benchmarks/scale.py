@@ -1,0 +1,153 @@
+"""How the time of a search grows with the brain, through the product's own doors.
+
+    python benchmarks/scale.py [--facts 10000 100000 1000000] [--queries 200] [--keep FOLDER]
+
+Facts are 8 to 25 words with the frequencies that words have in any language (Zipf), half of them for any key and half
+for internal keys only. A query is three to six words of one of the facts, common and rare as they come, in any order:
+what a person types who half remembers it. Beside the times stands how often that fact is among the first ten, and how
+often it is when no word is left out for being common, which is what the shortcuts could lose. Times are those of the
+whole call, key and all. With --keep, brains are kept in a folder and used again.
+"""
+
+import argparse
+import random
+import sqlite3
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from itertools import accumulate
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from brainctl.contract.bounds import SCOPES
+from brainctl.engine import candidates
+from brainctl.engine.local_brain import LocalBrain, open_brain
+from brainctl.engine.owner import create_brain, open_owner
+
+SEED: Final = 20
+VOCABULARY: Final = 200_000
+SUBJECTS: Final = 500
+FIRST_TIME: Final = 1_700_000_000_000
+
+
+class Asked(NamedTuple):
+    query: str
+    text: str
+
+
+class Outcome(NamedTuple):
+    """Seconds of each call, in order of length, and the share of the queries whose fact was among the first ten."""
+
+    seconds: list[float]
+    found: float
+
+    def at(self, share: float) -> float:
+        return self.seconds[min(int(len(self.seconds) * share), len(self.seconds) - 1)] * 1000
+
+
+def vocabulary() -> list[str]:
+    chance = random.Random(SEED)
+    made: dict[str, None] = {}
+    while len(made) < VOCABULARY:
+        syllables = chance.randint(2, 4)
+        made[
+            "".join(chance.choice("bdfgklmnprstvz") + chance.choice("aeiou") for _ in range(syllables)) + "k"
+        ] = None
+    return list(made)
+
+
+def facts(count: int) -> Iterator[dict[str, Any]]:
+    chance = random.Random(SEED + count)
+    known = vocabulary()
+    weights = list(accumulate(1 / (place + 1) for place in range(len(known))))
+    for number in range(count):
+        yield {
+            "text": " ".join(chance.choices(known, cum_weights=weights, k=chance.randint(8, 25))),
+            "kind": "decision" if number % 2 else "incident",
+            "origin": "ingested",
+            "subject": f"matter {chance.randrange(SUBJECTS)}",
+            "confidence": 0.9,
+            "recorded_time": written(FIRST_TIME + number // 5 * 60_000),
+        }
+
+
+def written(milliseconds: int) -> str:
+    moment = time.gmtime(milliseconds // 1000)
+    return time.strftime("%Y-%m-%dT%H:%M:%S.000Z", moment)
+
+
+def questions(path: str, count: int, *, shelf: str | None) -> list[Asked]:
+    chance = random.Random(SEED)
+    with sqlite3.connect(path) as connection:
+        (rows,) = connection.execute("SELECT max(row) FROM facts").fetchone()
+        asked: list[Asked] = []
+        while len(asked) < count:
+            text, on = connection.execute(
+                "SELECT text, shelf FROM facts WHERE row = ?", (chance.randint(1, rows),)
+            ).fetchone()
+            if shelf in (None, on):
+                words = sorted(set(text.split()))
+                asked.append(
+                    Asked(" ".join(chance.sample(words, min(chance.randint(3, 6), len(words)))), text)
+                )
+    connection.close()
+    return asked
+
+
+def outcome(brain: LocalBrain, asked: list[Asked]) -> Outcome:
+    seconds: list[float] = []
+    found = 0
+    for each in asked:
+        started = time.perf_counter()
+        reply = brain.search({"query": each.query, "limit": 10})
+        seconds.append(time.perf_counter() - started)
+        found += any(fact["fact_text"] == each.text for fact in reply["facts"])
+    return Outcome(sorted(seconds), found / len(asked))
+
+
+def main() -> int:
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    options.add_argument("--facts", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
+    options.add_argument("--queries", type=int, default=200)
+    options.add_argument("--keep", type=Path)
+    given = options.parse_args()
+    with tempfile.TemporaryDirectory() as made:
+        folder = given.keep or Path(made)
+        print(
+            f"{'facts':>9} {'key':>8} {'p50 ms':>8} {'p99 ms':>8} {'found':>6} {'found with all words':>21}"
+            f" {'load ms a fact':>15} {'file MB':>8}"
+        )
+        for count in given.facts:
+            path = folder / f"{count}.db"
+            loading = ""
+            if not path.exists():
+                with create_brain(str(path)) as owner:
+                    started = time.perf_counter()
+                    owner.load_facts(facts(count))
+                    loading = f"{(time.perf_counter() - started) / count * 1000:.3f}"
+            for audience in ("internal", "external"):
+                with open_owner(str(path)) as owner:
+                    name = f"bench {time.time_ns()}"
+                    secret = owner.create_key(name, audience, SCOPES).secret
+                asked = questions(str(path), given.queries, shelf=None if audience == "internal" else "open")
+                with open_brain(str(path), secret) as brain:
+                    outcome(brain, asked[:20])
+                    measured = outcome(brain, asked)
+                    all_words = ""
+                    if count <= 100_000:
+                        kept, candidates.ROWS_READ = candidates.ROWS_READ, 10**9  # type: ignore[misc]  # to compare with
+                        all_words = f"{outcome(brain, asked).found:.3f}"
+                        candidates.ROWS_READ = kept  # type: ignore[misc]  # as it was
+                print(
+                    f"{count:>9,} {audience:>8} {measured.at(0.5):>8.2f} {measured.at(0.99):>8.2f}"
+                    f" {measured.found:>6.3f} {all_words:>21} {loading:>15} {path.stat().st_size / 1e6:>8.0f}",
+                    flush=True,
+                )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,86 @@
+"""The requests of a batch, a line each: a text alone, or the request's own fields as JSON. All are checked before any is sent."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from brainctl.cli.json_line import parsed
+from brainctl.contract.errors import BrainError
+from brainctl.contract.shapes import Record, problems_of
+
+if TYPE_CHECKING:
+    from brainctl.cli.session import Session
+
+PROBLEMS_SHOWN: Final = 1000
+
+
+class Kind(NamedTuple):
+    """The requests of a command: their shape, and the field that a line of text alone gives."""
+
+    shape: Record
+    field: str
+
+
+class Row(NamedTuple):
+    """A request of a batch, and the line of the input that it stands on, from 1."""
+
+    line: int
+    request: dict[str, Any]
+
+
+def read_batch(session: "Session", path: str, kind: Kind, common: Mapping[str, Any]) -> list[Row]:
+    """The requests of a file, or of standard input for `-`; `common` has the fields that a line need not give.
+
+    A line that begins with `{` is JSON, blank lines are passed over. Raises `validation_error` naming every line that
+    does not fit, `usage` where nothing can be read or there is no request at all.
+    """
+    source = "standard input" if path == "-" else path
+    rows: list[Row] = []
+    problems: list[tuple[int, str]] = []
+    for number, line in enumerate(_read(session, path).removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
+        text = line.removesuffix(b"\r")
+        if not text.strip():
+            continue
+        try:
+            given = parsed(text) if text.lstrip().startswith(b"{") else {kind.field: _decoded(text)}
+        except ValueError as error:
+            problems.append((number, str(error)))
+            continue
+        request = given | {name: value for name, value in common.items() if name not in given}
+        found = problems_of(kind.shape, request)
+        problems.extend((number, f"{each.field} {each.message}".strip()) for each in found)
+        rows.append(Row(number, request))
+    if problems:
+        raise _refusal(problems, source)
+    if not rows:
+        raise BrainError("usage", f"{source} holds nothing to ask: write one query a line.")
+    return rows
+
+
+def _decoded(line: bytes) -> str:
+    try:
+        return line.decode()
+    except UnicodeDecodeError as error:
+        raise ValueError(f"is not UTF-8: byte {error.start + 1} does not fit") from None
+
+
+def _read(session: "Session", path: str) -> bytes:
+    if path == "-":
+        return session.environment.read_stdin()
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError as error:
+        raise BrainError("usage", f"{path} cannot be read: {error.strerror}.") from error
+
+
+def _refusal(problems: list[tuple[int, str]], source: str) -> BrainError:
+    fields = [{"field": f"{source}:{line}", "message": said} for line, said in problems[:PROBLEMS_SHOWN]]
+    if len(problems) > PROBLEMS_SHOWN:
+        fields.append({"field": "…", "message": f"and {len(problems) - PROBLEMS_SHOWN} more"})
+    lines = len({line for line, _ in problems})
+    noun = "1 line cannot" if lines == 1 else f"{lines} lines cannot"
+    error = BrainError(
+        "validation_error", f"{noun} be asked, so nothing was sent", details={"fields": fields}
+    )
+    error.http_status = None
+    return error

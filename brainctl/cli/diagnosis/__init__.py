@@ -1,0 +1,1 @@
+"""What may be wrong with a set-up: a small function for each thing that can be."""

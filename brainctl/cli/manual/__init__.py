@@ -1,0 +1,1 @@
+"""Man pages, made from the command tree."""

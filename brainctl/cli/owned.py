@@ -1,0 +1,51 @@
+"""A fact of a brain of one's own, as its owner is told of it."""
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from brainctl.contract.bounds import CUSTOMER_FACING_KINDS, STATED_ORIGINS
+
+if TYPE_CHECKING:
+    from brainctl.engine.store.sqlite_keys import KeyRow
+    from brainctl.engine.store.sqlite_owned import OwnedFact
+
+
+def fact_rows(facts: Iterable["OwnedFact"], keys: Iterable["KeyRow"]) -> list[dict[str, Any]]:
+    """The facts as plain mappings: what a key would be told, and how each stands in the brain."""
+    names = {key.key_id: key for key in keys}
+    return [_row(fact, names) for fact in facts]
+
+
+def whole_row(fact: "OwnedFact", replaced: list[str], keys: Iterable["KeyRow"]) -> dict[str, Any]:
+    """All that is stored of a fact."""
+    [row] = fact_rows([fact], keys)
+    return {**row, "replaced": replaced, "found_by": fact.terms.split(), "normal_form": fact.normal}
+
+
+def _row(fact: "OwnedFact", keys: Mapping[str, "KeyRow"]) -> dict[str, Any]:
+    from brainctl.engine import times
+
+    teacher = keys.get(fact.taught_by or "")
+    return {
+        "fact_id": fact.fact_id,
+        "fact_text": fact.text,
+        "kind": fact.kind,
+        "origin": fact.origin,
+        "subject": fact.subject,
+        "confidence_level": fact.confidence,
+        "recorded_time": times.to_text(fact.recorded_time),
+        "pinned": fact.pinned,
+        "about": fact.about,
+        "person_id": fact.person_id,
+        "seen_by": _seen_by(fact),
+        "taught_by": teacher
+        and {"key_name": teacher.name, "key_prefix": teacher.prefix, "key_audience": teacher.audience},
+        "superseded_by": fact.superseded_by,
+    }
+
+
+def _seen_by(fact: "OwnedFact") -> str:
+    if fact.shelf == "personal":
+        is_open = fact.kind in CUSTOMER_FACING_KINDS and fact.origin in STATED_ORIGINS
+        return f"{'any' if is_open else 'internal'}_key_naming_the_person"
+    return {"open": "any_key", "inner": "internal_key", "past": "nobody"}[fact.shelf]

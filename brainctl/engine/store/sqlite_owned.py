@@ -1,0 +1,117 @@
+"""Facts read from SQLite as their owner sees them: all of them, and all that is stored of each.
+
+No key comes this way. What a key may see is read through `sqlite_reading` alone.
+"""
+
+# ruff: noqa: S608 - the SQL is put together from words of this program; values travel as parameters
+
+import sqlite3
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+from brainctl.engine.capture.claims import About
+from brainctl.engine.disclosure import Shelf
+from brainctl.engine.text import fold
+
+
+class OwnedFact(NamedTuple):
+    """A fact as it is stored. `recorded_time` is milliseconds since 1970; `taught_by` is a key's id, None for the
+    owner; `stated` says that the subject came with the fact; `judged` is whom it seemed to be about with nobody
+    known; `terms`, blanks between them, are what it is found by.
+    """
+
+    row: int
+    fact_id: str
+    text: str
+    kind: str
+    origin: str
+    subject: str | None
+    stated: bool
+    judged: About
+    about: About
+    person_id: str | None
+    confidence: float
+    recorded_time: int
+    pinned: bool
+    shelf: Shelf
+    terms: str
+    normal: str
+    taught_by: str | None
+    outside: bool
+    superseded_by: str | None
+
+
+_COLUMNS: Final = ", ".join(OwnedFact._fields)
+
+
+class Choice(NamedTuple):
+    """Which facts are meant: those that have all of what is not None. `past` are the superseded ones."""
+
+    subject: str | None = None
+    kind: str | None = None
+    origin: str | None = None
+    person_id: str | None = None
+    past: bool = False
+
+
+def _owned(row: tuple[Any, ...]) -> OwnedFact:
+    fact = OwnedFact._make(row)
+    return fact._replace(stated=bool(fact.stated), pinned=bool(fact.pinned), outside=bool(fact.outside))
+
+
+def read_newest(
+    connection: sqlite3.Connection, workspace: int, choice: Choice, most: int
+) -> Iterator[OwnedFact]:
+    """The chosen facts, the newest first."""
+    conditions = ["workspace = ?", f"superseded_by IS {'NOT NULL' if choice.past else 'NULL'}"]
+    values: list[str | int] = [workspace]
+    wanted = {
+        "subject_key": None if choice.subject is None else fold(choice.subject),
+        "kind": choice.kind,
+        "origin": choice.origin,
+        "person_id": choice.person_id,
+    }
+    for column, value in wanted.items():
+        if value is not None:
+            conditions.append(f"{column} = ?")
+            values.append(value)
+    rows = connection.execute(
+        f"SELECT {_COLUMNS} FROM facts WHERE {' AND '.join(conditions)} "
+        "ORDER BY recorded_time DESC, row DESC LIMIT ?",
+        (*values, most),
+    )
+    return map(_owned, rows)
+
+
+def read_in_order(connection: sqlite3.Connection, workspace: int) -> Iterator[OwnedFact]:
+    """Every fact, superseded ones too, in the order in which they came."""
+    return map(
+        _owned,
+        connection.execute(f"SELECT {_COLUMNS} FROM facts WHERE workspace = ? ORDER BY row", (workspace,)),
+    )
+
+
+def read_owned(connection: sqlite3.Connection, workspace: int, fact_id: str) -> OwnedFact | None:
+    row = connection.execute(
+        f"SELECT {_COLUMNS} FROM facts WHERE workspace = ? AND fact_id = ?", (workspace, fact_id)
+    ).fetchone()
+    return _owned(row) if row else None
+
+
+def read_replaced(connection: sqlite3.Connection, workspace: int, fact_id: str) -> list[str]:
+    """The ids of the facts that this one replaced, the oldest first."""
+    rows = connection.execute(
+        "SELECT fact_id FROM facts WHERE workspace = ? AND superseded_by = ? AND fact_id <> superseded_by "
+        "ORDER BY row",
+        (workspace, fact_id),
+    )
+    return [replaced for (replaced,) in rows]
+
+
+def count_all(connection: sqlite3.Connection, workspace: int, *, answers: bool) -> int:
+    """How many facts there are, the superseded ones too; with `answers`, how many answers besides."""
+    (facts,) = connection.execute("SELECT count(*) FROM facts WHERE workspace = ?", (workspace,)).fetchone()
+    if not answers:
+        return int(facts)
+    (given,) = connection.execute("SELECT count(*) FROM answers WHERE workspace = ?", (workspace,)).fetchone()
+    return int(facts) + int(given)
