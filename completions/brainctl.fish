@@ -163,7 +163,7 @@ complete -c brainctl -n '__brainctl_at "brainctl keys remove"' -l yes -s y -d 'D
 complete -c brainctl -n '__brainctl_at "brainctl keys remove" 0' -f -a '(__brainctl_ask profiles)'
 complete -c brainctl -n '__brainctl_at "brainctl keys check" 0' -f -a '(__brainctl_ask profiles)'
 complete -c brainctl -n '__brainctl_at "brainctl brain" 0' -a init -d 'Make a brain on this machine.'
-complete -c brainctl -n '__brainctl_at "brainctl brain" 0' -a serve -d 'Serve your brain to others, over HTTP and MCP.'
+complete -c brainctl -n '__brainctl_at "brainctl brain" 0' -a serve -d 'Serve your brain to others: the Brain API and MCP, over HTTP.'
 complete -c brainctl -n '__brainctl_at "brainctl brain" 0' -a keys -d 'Make, list and revoke the keys of your brain.'
 complete -c brainctl -n '__brainctl_at "brainctl brain" 0' -a people -d 'Bind your customers\' ids to their names.'
 complete -c brainctl -n '__brainctl_at "brainctl brain" 0' -a members -d 'Name your colleagues.'

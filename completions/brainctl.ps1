@@ -201,7 +201,7 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                 @{
                     commands = @(
                         @('init', 'Make a brain on this machine.'),
-                        @('serve', 'Serve your brain to others, over HTTP and MCP.'),
+                        @('serve', 'Serve your brain to others: the Brain API and MCP, over HTTP.'),
                         @('keys', 'Make, list and revoke the keys of your brain.'),
                         @('people', 'Bind your customers'' ids to their names.'),
                         @('members', 'Name your colleagues.'),

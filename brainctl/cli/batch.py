@@ -1,5 +1,6 @@
 """Many requests in one run: each row comes out with its request and what came of it, in the order of the input."""
 
+import gc
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -52,6 +53,9 @@ def run_batch(
 ) -> None:
     """Answer every row of the file `source`. Raises the first row's error that has no answer, and says how many have none."""
     rows = read_batch(session, source, kind, common)
+    # A short command is over before there is anything worth collecting; a long one would keep what each row leaves.
+    gc.freeze()
+    gc.enable()
     with rows_of(session, resume) as written:
         todo = written.todo(rows)
         if len(todo) < len(rows):

@@ -8,6 +8,9 @@ from brainctl.contract.errors import BrainError
 MARGIN: Final = 0.001
 """The part of a window that two clocks may drift apart in it."""
 
+LATEST_SECONDS: Final = 86_400
+"""No request is put off for longer; a file that says so is damaged."""
+
 
 class Limit(NamedTuple):
     """At most so many requests in any so many seconds."""
@@ -31,7 +34,7 @@ def limit_of(variable: str | None) -> Limit | None:
         limit = Limit(int(requests), float(seconds))
     except ValueError:
         limit = Limit(0, 0)
-    if not slash or limit.requests < 1 or not 0 < limit.seconds <= 86_400:
+    if not slash or limit.requests < 1 or not 0 < limit.seconds <= LATEST_SECONDS:
         raise BrainError(
             "usage",
             "BRAINCTL_PACING is off, or a number of requests and the seconds they may be sent in, such as 120/60; "
@@ -63,7 +66,10 @@ class Slots:
         slots._next = int(document["next"])
         slots._not_before = float(document["not_before"])
         slots._written = float(document["written"])
-        if not slots._written <= now:
+        latest = now + LATEST_SECONDS
+        if not slots._written <= now or not all(
+            time <= latest for time in (slots._not_before, *slots._slots.values())
+        ):
             raise ValueError
         return slots
 

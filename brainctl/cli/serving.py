@@ -76,7 +76,7 @@ def _serve_here(
     # A command lives too briefly to collect what it leaves; a server does not.
     gc.enable()
     log = Log(log_to)
-    gate = ServedGate(serving.store, workers=serving.workers)
+    gate = ServedGate(serving.store, workers=serving.workers, log=log.note)
     app = BrainApp(
         gate,
         Guard(serving.host, serving.hosts, serving.origins),

@@ -1,6 +1,7 @@
 """Teaches any number of facts in calls of at most twenty, and goes on where an earlier run stopped."""
 
 import contextlib
+import gc
 import os
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
@@ -44,8 +45,11 @@ def teach_all(
 
     Raises what else a call raised, its message saying how many facts were taught by then.
     """
-    teaching = _Teaching(session, facts, files, each)
-    return teaching.run(resume=resume)
+    if facts.count > FACTS_PER_CALL:
+        # A short command is over before there is anything worth collecting; a long one would keep what each call leaves.
+        gc.freeze()
+        gc.enable()
+    return _Teaching(session, facts, files, each).run(resume=resume)
 
 
 class _Teaching:

@@ -282,7 +282,8 @@ def _load_httpx() -> None:
     try:
         import httpx  # noqa: F401 - imported for its effect
     finally:
-        del sys.modules["httpx._main"]
+        # Two threads may come here at once.
+        sys.modules.pop("httpx._main", None)
 
 
 def _why_not_connected(error: Exception) -> tuple[str, bool]:

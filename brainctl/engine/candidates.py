@@ -4,7 +4,7 @@ A common word costs as much as it is common and tells as little. So the rare wor
 only together; and what a query names outright, a subject or a date, is looked up.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Final, Protocol
 
@@ -54,8 +54,8 @@ class Visible(Protocol):
     def general_newest(self, terms: Sequence[str], most: int) -> list[StoredFact]:
         """The newest general facts that have all of the terms."""
 
-    def general_subjects(self, names: Sequence[str]) -> list[str]:
-        """Which of the names are the subject of a general fact."""
+    def general_subjects(self, names: Sequence[str], *, people: bool = False) -> list[str]:
+        """Which of the names are the subject of a general fact, or only those that are people's."""
 
     def general_about(self, subject: str, most: int, span: tuple[int, int] | None = None) -> list[StoredFact]:
         """The newest general facts of a subject, recorded in a span of time where one is given."""
@@ -63,21 +63,42 @@ class Visible(Protocol):
     def general_beside(self, fact: StoredFact) -> tuple[StoredFact | None, StoredFact | None]:
         """The general facts that the same source told right before and right after."""
 
+    def general_rows(self, rows: Sequence[int]) -> list[StoredFact]:
+        """The general facts in these rows."""
+
+    def model(self) -> str | None:
+        """The digest of the model whose vectors are kept; None where there are none."""
+
+    def vectors(self) -> Iterable[tuple[int, bytes]]:
+        """The rows and vectors of all facts the viewer may see."""
+
     def personal(self) -> list[StoredFact]:
         """All facts about the person the viewer names."""
+
+
+def names_in(words: Sequence[str]) -> list[str]:
+    """What of a query's folded words may be the name of a subject."""
+    asked = words[:_QUERY_WORDS]
+    return list(
+        dict.fromkeys(
+            " ".join(asked[start : start + length])
+            for length in range(1, _SUBJECT_WORDS + 1)
+            for start in range(len(asked) - length + 1)
+        )
+    )
 
 
 def candidates(
     view: Visible,
     frequencies: Mapping[str, int],
-    words: Sequence[str],
+    subjects: Sequence[str],
     spans: Sequence[tuple[int, int]],
 ) -> dict[int, StoredFact]:
-    """General facts that may answer a query, by row. `words` are the query's folded words; `spans` the times
-    it names.
+    """General facts that may answer a query, by row: for its terms and their frequencies, for the subjects that it
+    names, and for the times.
     """
     found: dict[int, StoredFact] = {}
-    for facts in (*_by_words(view, frequencies), *_by_subject(view, words, spans)):
+    for facts in (*_by_words(view, frequencies), *_by_subject(view, subjects, spans)):
         found.update((fact.row, fact) for fact in facts)
     return found
 
@@ -105,15 +126,9 @@ def _by_words(view: Visible, frequencies: Mapping[str, int]) -> Iterator[list[St
 
 
 def _by_subject(
-    view: Visible, words: Sequence[str], spans: Sequence[tuple[int, int]]
+    view: Visible, subjects: Sequence[str], spans: Sequence[tuple[int, int]]
 ) -> Iterator[list[StoredFact]]:
-    asked = words[:_QUERY_WORDS]
-    names = dict.fromkeys(
-        " ".join(asked[start : start + length])
-        for length in range(1, _SUBJECT_WORDS + 1)
-        for start in range(len(asked) - length + 1)
-    )
-    for subject in view.general_subjects(list(names)):
+    for subject in subjects:
         yield view.general_about(subject, ABOUT_MOST)
         for span in spans:
             yield view.general_about(subject, ABOUT_MOST, span)

@@ -20,10 +20,14 @@ from brainctl.engine.store.sqlite_people import Person
 if TYPE_CHECKING:
     from brainctl.engine.archive.checking import Plan
     from brainctl.engine.archive.loading import Loaded
+    from brainctl.engine.auditing import Finding
+    from brainctl.engine.explaining import Explained, Restored
     from brainctl.engine.forgetting import Forgotten
     from brainctl.engine.store.sqlite_backup import Counted
+    from brainctl.engine.store.sqlite_decisions import Decision
     from brainctl.engine.store.sqlite_owned import Choice, OwnedFact
     from brainctl.engine.store.sqlite_workers import WorkerRow
+    from brainctl.engine.withholding import Shown
 
 _NOBODY: Final = Names((), ())
 
@@ -161,6 +165,45 @@ class Owner:
         with self.store.reading() as connection:
             found = read_owned(connection, self._workspace, fact_id)
             return found and (found, read_replaced(connection, self._workspace, fact_id))
+
+    def why(self, fact_id: str) -> "Explained":
+        """All that was decided of a fact. Raises `not_found`."""
+        from brainctl.engine.explaining import why
+
+        return why(self.store, self._workspace, fact_id)
+
+    def history(self, subject: str) -> "list[tuple[OwnedFact, list[Decision]]]":
+        """The facts of a subject and those in one chain with them, the oldest first, with what was decided of each."""
+        from brainctl.engine.explaining import history
+
+        return history(self.store, self._workspace, subject)
+
+    def restore(self, fact_id: str) -> "Restored":
+        """Let a superseded fact be current again. Raises `not_found`, or `validation_error` for a current one."""
+        from brainctl.engine.explaining import restore
+
+        return restore(self.store, self._workspace, fact_id, now_ms=times.now_ms(self._clock()))
+
+    def explain(self, key: KeyRow, query: str, end_user_id: str | None, most: int) -> "Shown":
+        """What a key would get for a query, and what is withheld from it. Raises `validation_error`."""
+        from brainctl.contract.requests import SEARCH
+        from brainctl.contract.shapes import validate
+        from brainctl.engine.disclosure import Viewer
+        from brainctl.engine.withholding import explain
+
+        request: dict[str, Any] = {"query": query, "limit": most}
+        if end_user_id is not None:
+            request["end_user"] = {"id": end_user_id}
+        clean = validate(SEARCH, request)
+        viewer = Viewer(self._workspace, key.audience, end_user_id)
+        return explain(self.store, viewer, clean["query"], clean["limit"])
+
+    def audit(self) -> "list[Finding]":
+        """What in the facts deserves a look: repeats, contradictions, old news, secrets, and instructions."""
+        from brainctl.engine.auditing import audit
+
+        with self.store.reading() as connection:
+            return audit(connection, self._workspace, now_ms=times.now_ms(self._clock()))
 
     def what_would_go(self, fact_ids: Sequence[str]) -> list[str]:
         """The ids of all facts that forgetting these would remove, the oldest first. Raises `not_found`."""

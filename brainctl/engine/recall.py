@@ -7,13 +7,16 @@ with gains for a subject, date or number that was asked for, and for standing be
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from brainctl.engine.candidates import Visible, candidates
+from brainctl.engine.candidates import Visible, candidates, names_in
 from brainctl.engine.facts import StoredFact
 from brainctl.engine.spelling import as_meant
 from brainctl.engine.subject_names import as_mentioned, names_of
 from brainctl.engine.text import terms, words
+
+if TYPE_CHECKING:
+    from brainctl.engine.semantic.vectors import Near
 
 K1: Final = 0.9
 B: Final = 0.4
@@ -27,6 +30,13 @@ BEFORE_WEIGHT: Final = 0.35
 that its source told right before it and right after it: a statement explains the one that follows it most.
 """
 
+MEANING_WEIGHT: Final = 1.5
+UNRELATED: Final = 0.2
+CLOSEST: Final = 60
+"""Where vectors are kept: what the cosine of a fact's meaning with the query's is worth, above what any two texts
+have, and how many of the closest facts are scored whatever their words.
+"""
+
 MATCHES_WITH_NEIGHBOURS: Final = 12
 """How many of the best matches lend to their neighbours."""
 
@@ -35,12 +45,26 @@ _ASKING: Final = frozenset(("when", "what", "how", *_MONTHS.split()))
 """Words that may ask for a date, a time or a number; so may a year."""
 
 
+class Parts(NamedTuple):
+    """What a score is the sum of: the query's words, having all of them, being about what it names, standing beside
+    what matches, fitting what is asked for (a date, a number), and meaning what it means.
+    """
+
+    words: float
+    covered: float
+    subject: float
+    beside: float
+    asked: float
+    meaning: float
+
+
 class Ranked(NamedTuple):
-    """A fact, its score, and how many of the query's words it has."""
+    """A fact, its score, how many of the query's words it has, and the parts of the score."""
 
     fact: StoredFact
     score: float
     words: int
+    parts: Parts
 
 
 def _weights(query_terms: Sequence[str], facts: int, frequencies: Mapping[str, int]) -> dict[str, float]:
@@ -96,6 +120,30 @@ def _lend_to_neighbours(
     return gains, list(more.values())
 
 
+def _near(
+    view: Visible,
+    query: str,
+    subjects: Sequence[str],
+    personal: Sequence[StoredFact],
+    found: dict[int, StoredFact],
+) -> "Near | None":
+    """How close facts are to the query in meaning; the closest are put with those that were found.
+
+    None where the owner does not want it, or the model is not installed.
+    """
+    if view.model() is None:
+        return None
+    from brainctl.engine.semantic.closeness import closeness
+
+    people = {*view.general_subjects(subjects, people=True), *(fact.subject_key for fact in personal)}
+    near = closeness(view, query, sorted(filter(None, people)))
+    if near:
+        known = {*found, *(fact.row for fact in personal)}
+        more = view.general_rows([row for row in near.best(CLOSEST) if row not in known])
+        found.update((fact.row, fact) for fact in more)
+    return near
+
+
 def rank(view: Visible, query: str, limit: int | None) -> list[Ranked]:
     """Facts for a query, best first; the newer one first among equals. None is without limit.
 
@@ -122,23 +170,31 @@ def rank(view: Visible, query: str, limit: int | None) -> list[Ranked]:
 
         boost = boost_for(query)
         spans = spans_in(query)
-    found = candidates(view, general, asked_words, spans)
+    subjects = view.general_subjects(names_in(asked_words))
+    found = candidates(view, general, subjects, spans)
+    near = _near(view, query, subjects, personal, found)
     matches = {row: match(fact) for row, fact in found.items()}
     gains, neighbours = _lend_to_neighbours(view, found, matches)
     mentioned = as_mentioned(asked)
+    facts_scored = (*found.values(), *neighbours, *personal)
+    meaning = near.cosines([fact.row for fact in facts_scored]) if near else {}
     ranked: list[Ranked] = []
-    for fact in (*found.values(), *neighbours, *personal):
+    for fact in facts_scored:
         share, covered, count = matches.get(fact.row) or match(fact)
-        points = share + COVERED_WEIGHT * covered
-        if fact.subject and any(name in mentioned for name in names_of(fact.subject)):
-            points += SUBJECT_WEIGHT
-        if points:
+        is_named = fact.subject and any(name in mentioned for name in names_of(fact.subject))
+        parts = Parts(
+            words=share,
+            covered=COVERED_WEIGHT * covered,
+            subject=SUBJECT_WEIGHT if is_named else 0.0,
+            beside=gains.get(fact.row, 0.0),
+            asked=boost(fact) if boost is not None else 0.0,
+            meaning=meaning.get(fact.row, 0.0),
+        )
+        if not (share or is_named):
             # A neighbour that has nothing to do with the question itself is left where it is.
-            points += gains.get(fact.row, 0.0)
-        elif fact.row in gains:
-            continue
-        if boost is not None:
-            points += boost(fact)
-        ranked.append(Ranked(fact, points, count))
+            if fact.row in gains and fact.row not in found:
+                continue
+            parts = parts._replace(beside=0.0)
+        ranked.append(Ranked(fact, sum(parts), count, parts))
     ranked.sort(key=lambda each: (-each.score, -each.fact.recorded_time, each.fact.fact_id))
     return ranked[:limit]

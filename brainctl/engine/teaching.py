@@ -6,6 +6,7 @@ from typing import Protocol
 
 from brainctl.engine.capture.claims import Action, Claim, KnownFact, Names, Verdict
 from brainctl.engine.ids import Entropy, new_id
+from brainctl.engine.store.sqlite_decisions import Decision, digest_of
 from brainctl.engine.store.sqlite_keys import KeyRow
 from brainctl.engine.store.sqlite_writing import NewFact, Writing
 
@@ -31,7 +32,7 @@ def take_in(
     claim = capture.read(text, writing.directory().names)
     internal = key.audience == "internal"
     if internal:
-        verdict = capture.compare(claim, writing.known_inside(claim.normal, claim.subject))
+        verdict = capture.compare(claim, writing.known_inside(claim.normal, claim.subject, text))
     else:
         verdict = capture.compare(claim, writing.known_taught_by(key.key_id, claim.normal, claim.subject))
     if verdict.action == "create":
@@ -43,10 +44,24 @@ def take_in(
             other = capture.compare(claim, writing.known_open(claim.normal, claim.subject))
             if other.action == "skip":
                 verdict = other
+    replaced = verdict.fact_id if verdict.action == "supersede" else None
+    repeated = verdict.fact_id if verdict.action == "skip" else None
+    fact_id = repeated or new_id("fact", now_ms, entropy)
+    writing.decide(
+        Decision(
+            fact_id=fact_id,
+            told=digest_of(text),
+            action=verdict.action,
+            against=replaced,
+            reason=verdict.reason,
+            kind_rule=claim.kind_rule,
+            subject_rule=claim.subject_rule,
+            key_id=key.key_id,
+            decided=now_ms,
+        )
+    )
     if verdict.action == "skip":
         return "skip"
-    replaced = verdict.fact_id if verdict.action == "supersede" else None
-    fact_id = new_id("fact", now_ms, entropy)
     writing.add(
         NewFact(
             fact_id=fact_id,

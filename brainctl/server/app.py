@@ -167,7 +167,7 @@ class BrainApp:
         self, exchange: Exchange, scope: MutableMapping[str, Any], receive: Receive, send: Send
     ) -> None:
         secret = secret_of(scope["headers"])
-        admission = await self._threads.read(lambda: self._gate.admit(secret))
+        admission = await self._threads.admit(lambda: self._gate.admit(secret))
         exchange.key_prefix = admission.key_prefix
         if exchange.route == MCP:
             request = Request(scope, in_time(receive))

@@ -139,8 +139,7 @@ class _Telling(logging.Handler):
 
 
 def _tell(log: Log) -> None:
-    """Let the log of the server have what the library and the engine have to say."""
-    for name in ("uvicorn", "brainctl.engine"):
-        logger = logging.getLogger(name)
-        logger.handlers[:] = [_Telling(log)]
-        logger.propagate = False
+    """Let the log of the server have what the library has to say."""
+    logger = logging.getLogger("uvicorn")
+    logger.handlers[:] = [_Telling(log)]
+    logger.propagate = False

@@ -9,7 +9,6 @@ import pytest
 from tests.cli.hosted import Hosting
 from tests.cli.shell import Shell
 
-
 ALONE = {"BRAINCTL_KEYRING": "off", "BRAINCTL_PACING": "off"}
 """The tester's own keyring is not for tests, and no test waits for what another one has sent."""
 

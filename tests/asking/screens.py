@@ -111,6 +111,10 @@ class Window:
         self._screen.resize(rows, columns)
         _set_size(self._master, columns, rows)
 
+    @property
+    def has_ended(self) -> bool:
+        return self._process.poll() is not None
+
     def end(self) -> int:
         """The exit code, once the command is done."""
         deadline = time.monotonic() + PATIENCE

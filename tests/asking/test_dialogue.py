@@ -1,6 +1,7 @@
 """`ask -i`: one conversation at a terminal, each answer typed as it comes."""
 
 import signal
+from collections.abc import Callable
 from threading import Event as Flag
 
 import pytest
@@ -24,6 +25,14 @@ def talk(hosted: Hosted, *arguments: str, rows: int = 40) -> Window:
 
 def asked(hosted: Hosted) -> list[dict[str, object]]:
     return [body(request) for request in hosted.road.requests]
+
+
+def until_heard(window: Window, number: signal.Signals, heard: Callable[[], bool]) -> None:
+    """Send a signal to a prompt, which may miss it in the very moment in which it begins to listen."""
+    for _ in range(30):
+        window.send(number)
+        if heard():
+            return
 
 
 def test_two_questions_are_one_conversation(hosting: Hosting) -> None:
@@ -113,11 +122,7 @@ def test_ctrl_c_leaves_an_answer_and_not_the_conversation(hosting: Hosting) -> N
         window.send(signal.SIGINT)
         window.until(f"brainctl wait {RUN}")
         window.until("> ")
-        # Python's prompt may miss a signal that comes in the very moment in which it begins to listen.
-        for _ in range(30):
-            window.send(signal.SIGINT)
-            if window.comes("> ", 1):
-                break
+        until_heard(window, signal.SIGINT, lambda: window.comes("> ", 1))
         window.type("Two?\n")
         window.until("Second.")
         window.until("> ")
@@ -141,7 +146,7 @@ def test_an_error_is_told_and_the_conversation_goes_on(hosting: Hosting) -> None
 def test_sigterm_ends_it(hosting: Hosting) -> None:
     with talk(hosting()) as window:
         window.until("> ")
-        window.send(signal.SIGTERM)
+        until_heard(window, signal.SIGTERM, lambda: not window.comes("> ", 1) and window.has_ended)
         assert window.end() == 143
 
 

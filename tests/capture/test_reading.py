@@ -4,6 +4,7 @@ import pytest
 
 from brainctl.contract.bounds import CUSTOMER_FACING_KINDS, KINDS
 from brainctl.engine.capture.claims import Names
+from brainctl.engine.capture.kind import Kind
 from brainctl.engine.capture.pipeline import Pipeline
 from brainctl.engine.capture.subject import judge_subject
 
@@ -286,6 +287,6 @@ def test_a_text_that_is_unsure_of_itself_is_less_confident() -> None:
 
 
 def test_each_step_can_be_replaced() -> None:
-    shouting = Pipeline(kind=lambda *_: "routine", normalise=str.upper)
+    shouting = Pipeline(kind=lambda *_: Kind("routine", "always"), normalise=str.upper)
     claim = shouting.read("The barn seats 80.", NOBODY)
     assert (claim.kind, claim.normal) == ("routine", "THE BARN SEATS 80.")

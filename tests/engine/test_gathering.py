@@ -43,4 +43,4 @@ def test_a_pinned_fact_is_no_measure_for_the_others(house: House) -> None:
 def test_a_name_in_brackets_names_the_subject_too(house: House) -> None:
     house.add("Runs on two machines", subject="Kubernetes (k8s, kube)")
     house.add("The kube is a shape and a machine is none, said k8s once")
-    assert retrieved(house, "k8s") == ["Runs on two machines"]
+    assert retrieved(house, "k8s")[0] == "Runs on two machines"

@@ -63,11 +63,8 @@ def test_a_word_of_the_named_person_is_no_slip(house: House) -> None:
     assert found == ["Maria is called Lantren"]
 
 
-@pytest.mark.parametrize("query", ["kantern", "hell", "lanterning hung", "mantern"])
+@pytest.mark.parametrize("query", ["kantern", "lentern", "hell", "compositions"])
 def test_short_words_other_beginnings_and_endings_are_left_alone(house: House, query: str) -> None:
     house.add("The lantern is in the hall")
-    house.add("the mantra")
-    assert ranked(house, query.split()[0]) in (
-        [],
-        ["The lantern is in the hall"] if query.startswith("lant") else [],
-    )
+    house.add("Compose a letter")
+    assert ranked(house, query) == []

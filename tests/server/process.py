@@ -29,13 +29,13 @@ def company(path: Path) -> Owner:
     owner.add_person("cust_419", "Maria")
     owner.load_facts(
         [
-            fact(DEPOSITS, subject="refund policy", time="2026-07-14T09:12:44.318Z"),
+            fact(DEPOSITS, subject="refund policy", time="2026-07-14T09:12:44.318Z", pinned=True),
             {
                 **fact(MOVED, kind="profile_fact", origin="ingested", subject="maria"),
                 "confidence": 0.7,
                 "recorded_time": "2026-07-30T11:05:22.144Z",
             },
-            fact(CANCELLED, subject="refund policy", time="2026-07-02T15:20:01.007Z"),
+            fact(CANCELLED, subject="refund policy", time="2026-07-02T15:20:01.007Z", pinned=True),
         ]
     )
     return owner

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.shell import Shell, eventually
+from tests.doors.plain_http import send
 from tests.server.process import Process, company
 
 Running = Callable[..., Process]
@@ -83,10 +84,8 @@ def test_other_machines_are_not_let_in_by_accident(tmp_path: Path, host: str) ->
 def test_they_are_where_it_is_meant(running: Running) -> None:
     process = running("--host", "0.0.0.0", "--allow-remote", "--allow-host", "brain.example")
     address = ("127.0.0.1", process.address[1])
-    with socket.create_connection(address, timeout=20) as connection:
-        for host, status in (("brain.example", 200), ("10.0.0.7:80", 200), ("evil.example", 403)):
-            connection.sendall(f"GET /healthz HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
-            assert connection.recv(65536).startswith(f"HTTP/1.1 {status} ".encode())
+    for host, status in (("brain.example", 200), ("10.0.0.7:80", 200), ("evil.example", 403)):
+        assert send(address, "GET", "/healthz", b"", {"Host": host}).status == status
 
 
 def test_an_address_that_is_taken_is_told_in_a_sentence(tmp_path: Path, running: Running) -> None:
@@ -205,3 +204,12 @@ def test_the_log_has_a_line_a_request_and_no_secret_and_nothing_that_was_said(ru
     assert first["request_id"] == replies[0].headers["X-Request-Id"]
     assert first["ms"] > 0
     assert "key_prefix" not in process.lines[5]
+
+
+def test_why_a_run_failed_stands_in_the_log_and_not_in_the_answer(running: Running) -> None:
+    process = running()
+    process.owner.set_worker("gone", model="none", base_url="http://127.0.0.1:9/v1")
+    reply = process.post("/v1/answers", process.key(), {"input": "what?", "agent_slug": "gone"})
+    assert b"answer.failed" in reply.body
+    assert b"127.0.0.1:9" not in reply.body
+    eventually(lambda: any("failed: " in str(line.get("note")) for line in process.lines))

@@ -17,7 +17,9 @@ class Names(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """A taught text, read. `normal` is the form in which two tellings of the same thing are equal."""
+    """A taught text, read. `normal` is the form in which two tellings of the same thing are equal; `kind_rule` and
+    `subject_rule` say in a few words how kind and subject were told.
+    """
 
     text: str
     normal: str
@@ -25,6 +27,8 @@ class Claim(NamedTuple):
     subject: str
     about: About
     confidence: float
+    kind_rule: str = ""
+    subject_rule: str = ""
 
 
 class KnownFact(NamedTuple):

@@ -8,10 +8,13 @@ and kind and differs in one value, one name or a "not", or what it says itself t
 from collections.abc import Sequence
 from typing import Final
 
+from brainctl.contract.bounds import CUSTOMER_FACING_KINDS
+from brainctl.engine.capture.changes import other_state
 from brainctl.engine.capture.claims import Claim, KnownFact, Verdict
-from brainctl.engine.capture.frame import Frame, frame_of, sort_of
+from brainctl.engine.capture.frame import Frame, frame_of, mentioned_in
+from brainctl.engine.capture.subject import NOWHERE
+from brainctl.engine.capture.values import sort_of
 from brainctl.engine.stem import stem
-from brainctl.engine.text import words
 
 
 def _stems(listed: str) -> frozenset[str]:
@@ -32,9 +35,13 @@ _RESTRICTIONS: Final = _RELATIONS | _stems(
     """
 )
 """Words that make another rule of a sentence they are added to."""
-_GENERIC: Final = _stems("want prefer like love need make take give go come use keep ask say can must allow")
+_GENERIC: Final = _stems(
+    "want prefer like love need make take give go come use keep ask say can must allow work"
+)
 """Words that two claims may share and be about different things."""
 _EVENTS: Final = frozenset(("incident", "channel_digest"))
+_BY_THE_WAY: Final = _stems("only with")
+"""Words that an update may add or leave out: "only until eleven now"."""
 _SIMILAR: Final = 0.9
 _SAME_FRAME: Final = 0.6
 _MOST_NEW_WORDS: Final = 1
@@ -49,18 +56,14 @@ def compare(claim: Claim, known: Sequence[KnownFact]) -> Verdict:
         if fact.normal == claim.normal:
             return Verdict("skip", fact.fact_id, "the same words")
     frame = frame_of(claim.text)
-    subject = frozenset(map(stem, words(claim.subject)))
+    subject = _subject(claim.subject)
     replaced: list[tuple[int, int, int, str, str]] = []
     for fact in known:
         other = frame_of(fact.text)
         if _repeats(frame, other):
             return Verdict("skip", fact.fact_id, "the same in other words")
-        if (
-            fact.kind == claim.kind
-            and frame.asks == other.asks
-            and frozenset(map(stem, words(fact.subject))) == subject
-        ):
-            reason = _reason_to_replace(claim, frame, other, subject)
+        if frame.asks == other.asks and _same_kind(fact.kind, claim.kind):
+            reason = _reason_to_replace(claim, frame, subject, other, _subject(fact.subject))
             if reason:
                 mine, theirs = {*frame.stems, *frame.weekdays}, {*other.stems, *other.weekdays}
                 closeness = (len(mine & theirs), -len(mine ^ theirs))
@@ -69,6 +72,19 @@ def compare(claim: Claim, known: Sequence[KnownFact]) -> Verdict:
         return Verdict("create", None, "nothing like it is known")
     *_, fact_id, reason = max(replaced)
     return Verdict("supersede", fact_id, reason)
+
+
+def _subject(phrase: str) -> frozenset[str]:
+    return mentioned_in(phrase) if phrase != NOWHERE else frozenset()
+
+
+def _same_kind(one: str, other: str) -> bool:
+    """Whether two facts may be one claim by their kinds.
+
+    The kinds a customer may see are told apart by wording, which an update or a "not" changes: "accepts cards" is an
+    observation, "does not accept cards" a decision.
+    """
+    return one == other or (one in CUSTOMER_FACING_KINDS and other in CUSTOMER_FACING_KINDS)
 
 
 def _repeats(claim: Frame, known: Frame) -> bool:
@@ -86,14 +102,21 @@ def _repeats(claim: Frame, known: Frame) -> bool:
         return False
     if (new | gone) & (_RESTRICTIONS | claim.names | known.names):
         return False
-    return _in_one_order([s for s in claim.stems if s in shared], [s for s in known.stems if s in shared])
+    mine_in_order = [each for each in claim.stems if each in shared]
+    theirs_in_order = [each for each in known.stems if each in shared]
+    # Of what only is, and does nothing to anything, the order of the words says nothing.
+    is_still = claim.single and known.single and not claim.verbs and not known.verbs
+    is_still = is_still and _RELATIONS.isdisjoint(shared)
+    return is_still or _in_one_order(mine_in_order, theirs_in_order)
 
 
 def _in_one_order(mine: Sequence[str], theirs: Sequence[str]) -> bool:
     """Whether the words come in one order, but for a part moved from the front to the end ("On Mondays …")."""
     if mine == theirs:
         return True
-    if len(mine) != len(theirs) or not _RELATIONS.isdisjoint(mine):
+    relations = [each for each in mine if each in _RELATIONS]
+    # "Until March the hall is booked": the one relation moves together with what it relates.
+    if len(mine) != len(theirs) or (relations and relations not in ([mine[0]], [theirs[0]])):
         return False
     return any([*mine[cut:], *mine[:cut]] == theirs for cut in range(1, len(mine)) if mine[cut] == theirs[0])
 
@@ -102,46 +125,91 @@ def _differing(mine: Sequence[str], theirs: Sequence[str]) -> int:
     return sum(a != b for a, b in zip(mine, theirs, strict=False)) + abs(len(mine) - len(theirs))
 
 
-def _reason_to_replace(claim: Claim, mine: Frame, known: Frame, subject: frozenset[str]) -> str:
-    """Why the claim replaces a known fact of its subject and kind; empty where it does not."""
+def _reason_to_replace(
+    claim: Claim, mine: Frame, subject: frozenset[str], known: Frame, known_subject: frozenset[str]
+) -> str:
+    """Why the claim replaces a known fact; empty where it does not."""
     if not mine.cued and (claim.kind in _EVENTS or (mine.happened and claim.about != "general")):
         return ""
-    reason = _one_difference(mine, known, subject)
+    named_by_each = subject <= known.mentions and known_subject <= mine.mentions
+    if subject != known_subject and not named_by_each:
+        return _another_holder(mine, subject, known, known_subject)
+    about = subject | known_subject
+    reason = _one_difference(mine, known, about)
     if reason or not mine.cued:
         return reason
-    return _said_difference(mine, known, subject)
+    return _said_difference(mine, known, about)
+
+
+def _another_holder(mine: Frame, subject: frozenset[str], known: Frame, known_subject: frozenset[str]) -> str:
+    """Why a claim about one person replaces a fact about another: it says who holds the same post now."""
+    same_values = mine.values == known.values and mine.weekdays == known.weekdays
+    if not same_values or mine.negated or known.negated:
+        return ""
+    post = {*known.stems} - known.names - known.verbs
+    if not post or not post <= {*mine.stems}:
+        return ""
+    if mine.cued and known_subject <= mine.given_up:
+        return "says who gave it up"
+    same_post = post == {*mine.stems} - mine.names - mine.verbs
+    of_the_post = subject <= mine.names | post and known_subject <= known.names | post
+    another = bool(mine.names - known.names) and bool(known.names - mine.names)
+    is_held = same_post and of_the_post and another and mine.holder and known.holder
+    return "gives another name" if is_held else ""
 
 
 def _one_difference(mine: Frame, known: Frame, subject: frozenset[str]) -> str:
     """What alone differs between two texts in an otherwise equal frame; empty where something else does too."""
     same_values = mine.values == known.values
     same_days = mine.weekdays == known.weekdays
-    here, there = set(mine.stems) - subject, set(known.stems) - subject
+    here, there = {*mine.stems} - subject, {*known.stems} - subject
+    if mine.cued:
+        here -= _BY_THE_WAY
+        there -= _BY_THE_WAY
+        if not mine.verbs:
+            # "The fee was raised" has no verb of its own, and takes that of the fact.
+            there -= known.verbs
     if here == there:
-        if mine.negated != known.negated:
-            return "says the opposite" if same_values and same_days else ""
-        if [*map(sort_of, mine.values)] != [*map(sort_of, known.values)]:
-            return ""
-        if same_days and _differing(mine.values, known.values) == 1:
-            return "gives another value"
-        # Beside other values a weekday says which day is meant; alone it is the value.
-        if not mine.values and len(mine.weekdays) == len(known.weekdays) == 1 and not same_days:
-            return "gives another day"
+        return _another_value(mine, known, same_values=same_values, same_days=same_days)
+    new, gone = here - there, there - here
+    is_moved = mine.cued and new <= mine.names and gone <= known.names and same_days
+    if is_moved and new and gone and mine.single and known.single:
+        return "gives another name"
+    if not same_values or not same_days or len(new) != 1 or len(gone) != 1:
         return ""
-    swapped = (here - there <= mine.names) and (there - here <= known.names)
-    if swapped and len(here - there) == len(there - here) == 1 and same_values and same_days:
-        return "gives another name" if mine.negated == known.negated else ""
+    if other_state(frozenset(new), frozenset(gone)) and mine.negated == known.negated:
+        return "gives another state"
+    is_swapped = new <= mine.names and gone <= known.names and mine.negated == known.negated
+    return "gives another name" if is_swapped and mine.single and known.single else ""
+
+
+def _another_value(mine: Frame, known: Frame, *, same_values: bool, same_days: bool) -> str:
+    if mine.negated != known.negated:
+        return "says the opposite" if same_values and same_days else ""
+    if [*map(sort_of, mine.values)] != [*map(sort_of, known.values)]:
+        return ""
+    if same_days and _differing(mine.values, known.values) == 1:
+        return "gives another value"
+    # Beside other values a weekday says which day is meant; alone it is the value.
+    if (
+        {*map(sort_of, mine.values)} <= {"every"}
+        and len(mine.weekdays) == len(known.weekdays) == 1
+        and not same_days
+    ):
+        return "gives another day"
     return ""
 
 
 def _said_difference(mine: Frame, known: Frame, subject: frozenset[str]) -> str:
     """What the claim says to have changed, if the known fact is what it speaks of."""
-    here, there = set(mine.stems) - subject - _RELATIONS, set(known.stems) - subject - _RELATIONS
+    here, there = {*mine.stems} - subject - _RELATIONS, {*known.stems} - subject - _RELATIONS
     if (mine.given_up & there) - _GENERIC:
         return "says what no longer holds"
     same_sorts = {*map(sort_of, mine.values)} == {*map(sort_of, known.values)}
-    if not same_sorts or len(mine.weekdays) != len(known.weekdays):
+    days = {*mine.weekdays}
+    same_days = len(days) == len({*known.weekdays}) or days > {*known.weekdays}
+    if not same_sorts or not same_days:
         return ""
     shared = here & there
-    alike = len(shared) >= _SAME_FRAME * len(here | there)
-    return "says that it changed" if alike and shared - _GENERIC else ""
+    alike = here == there or (len(shared) >= _SAME_FRAME * len(here | there) and shared - _GENERIC)
+    return "says that it changed" if alike else ""

@@ -5,10 +5,15 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from brainctl.engine.capture import changes
+from brainctl.engine.capture.equivalents import PHRASES, SPELLINGS, denied_by
 from brainctl.engine.capture.lexicon import is_ordinary, lexicon, listed
 from brainctl.engine.capture.normalise import normalise
+from brainctl.engine.capture.values import WEEKDAYS, WRITTEN_DATE, value_at
+from brainctl.engine.capture.verbs import ALSO_NOUNS, AUXILIARIES, FINITE
 from brainctl.engine.capture.wording import words_of
 from brainctl.engine.stem import stem
+from brainctl.engine.text import words
 
 
 class Frame(NamedTuple):
@@ -16,8 +21,10 @@ class Frame(NamedTuple):
 
     `values`: numbers with their units, dates and times, in order. `negated`: an odd number of words say "not".
     `cued`: the text says that something changed; `given_up`: the stems it says no longer hold ("instead of roses").
-    `names`: the stems that are names. `happened`: it tells of one event, which another like it does not undo.
-    `asks`: it is a question, which claims nothing.
+    `names`: the stems that are names. `verbs`: the stems of its verbs. `mentions`: the stems of all its words and numbers. `happened`: it tells of one event, which another
+    like it does not undo. `single`: it says what something is, where, or the like, of which there is one at a time;
+    `holder`: it says who holds a post or what has a title ("the head of sales is"). `asks`: it is a question, which
+    claims nothing.
     """
 
     stems: tuple[str, ...]
@@ -27,7 +34,11 @@ class Frame(NamedTuple):
     cued: bool
     given_up: frozenset[str]
     names: frozenset[str]
+    verbs: frozenset[str]
+    mentions: frozenset[str]
     happened: bool
+    single: bool
+    holder: bool
     asks: bool
 
 
@@ -35,7 +46,7 @@ _LIGHT: Final = listed(
     """
     a an the is are was were am be been being has have had do does did to of in on at for and it its this that these
     those our your their my we you i they s there please will would shall which who so also get gets got currently
-    actually still once again
+    actually still once again per just right directly mr mrs ms dr
     """
 )
 """Words that make no difference. Modal verbs, quantities and most prepositions are not among them: may and must,
@@ -53,202 +64,96 @@ _DENIED: Final = {
     "shouldnt": (stem("should"),),
 }
 """What a word denies that says "not" and more."""
-_CUES: Final = listed(
-    """
-    moved moves changed changes now instead correction corrected updated update postponed rescheduled replaces
-    replaced switched switches
-    """
-)
-_CUE_PHRASES: Final = (
-    ("no longer", "not now"),
-    ("not anymore", "not now"),
-    ("anymore", "now"),
-    ("any more", "now"),
-    ("from now on", "now"),
-    ("as of now", "now"),
-    ("as of", "now"),
-    ("is allowed to", "can"),
-    ("are allowed to", "can"),
-    ("o'clock", ""),
-)
 _HAPPENINGS: Final = listed(
     """
     paid called visited ordered sent arrived complained asked emailed phoned received refunded delivered sold broke
     confirmed wrote met said told attended
     """
 )
-_SPELLINGS: Final = {
-    "colour": "color",
-    "colours": "color",
-    "flavour": "flavor",
-    "flavours": "flavor",
-    "favourite": "favorite",
-    "favours": "favor",
-    "centre": "center",
-    "organise": "organize",
-    "organised": "organize",
-    "cancelled": "canceled",
-    "cancelling": "canceling",
-    "grey": "gray",
-    "licence": "license",
-    "cheque": "check",
-    "cheques": "check",
-    "mail": "email",
-    "mails": "email",
-    "photograph": "photo",
-    "photographs": "photo",
-    "fridge": "refrigerator",
-    "neighbour": "neighbor",
-    "neighbours": "neighbor",
-    "jewellery": "jewelry",
-    "children": "child",
-    "kids": "child",
-    "kid": "child",
-    "theatre": "theater",
-    "catalogue": "catalog",
-    "programme": "program",
-    "telephone": "phone",
-    "may": "can",
-    "permitted": "allowed",
-    "prohibited": "forbidden",
-    "couldn't": "can",
-}
-_WEEKDAYS: Final = {
-    form: day
-    for day in ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-    for form in (day, day + "s", *((day[:3],) if day not in ("saturday", "sunday") else ()))
-} | {"tues": "tuesday", "thurs": "thursday", "weekend": "weekend", "weekends": "weekend"}
-_MONTHS: Final = {
-    form: str(number)
-    for number, forms in enumerate(
-        (
-            ("january", "jan"),
-            ("february", "feb"),
-            ("march", "mar"),
-            ("april", "apr"),
-            ("may",),
-            ("june", "jun"),
-            ("july", "jul"),
-            ("august", "aug"),
-            ("september", "sep", "sept"),
-            ("october", "oct"),
-            ("november", "nov"),
-            ("december", "dec"),
-        ),
-        start=1,
-    )
-    for form in forms
-}
-_MONTHS_OR_WORDS: Final = frozenset(("may", "march", "mar", "dec"))
-_SMALL_NUMBERS: Final = (
-    *(
-        "zero",
-        "one",
-        "two",
-        "three",
-        "four",
-        "five",
-        "six",
-        "seven",
-        "eight",
-        "nine",
-        "ten",
-        "eleven",
-        "twelve",
-    ),
-    *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
+_ONE_AT_A_TIME: Final = listed(
+    """
+    is are was were be lives live comes come came leads led stands stand hangs hang lies ends end starts start begins
+    begin meets meet belongs belong costs cost
+    """
 )
-_PRONOUN: Final = "one"
-_TENS: Final = ("thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety", "hundred")
-_NUMBERS: Final = (
-    {word: str(number) for number, word in enumerate(_SMALL_NUMBERS)}
-    | {word: str(number) for number, word in zip(range(30, 110, 10), _TENS, strict=True)}
-    | {"half": "1/2", "twice": "2", "noon": "12:00", "midnight": "0:00"}
+"""Verbs after which one thing is true at a time. Who speaks, likes, buys or handles one thing may another too."""
+_POST: Final = re.compile(
+    r"(?:^|[;:.,] )(?:(?:the|our) [^,;:.]*?|[^,;:.]*?'s [^,;:.]*?)(?:is|are|was|were)(?: now)? [^,;:.]+$"
+    r"|(?:^|[;:.,] )\S+(?: \S+)? (?:is|was)(?: now)? (?:the|our) "
 )
-_UNITS: Final = {
-    form: forms.split()[0]
-    for forms in (
-        "day days",
-        "week weeks",
-        "month months",
-        "year years yr yrs",
-        "hour hours hr hrs h",
-        "minute minutes min mins",
-        "eur euro euros",
-        "usd dollar dollars",
-        "gbp pound pounds",
-        "percent",
-        "km kilometre kilometres kilometer kilometers",
-        "m metre metres meter meters",
-        "kg kilo kilos kilogram kilograms",
-        "person persons people guest guests",
-        "am",
-        "pm",
-    )
-    for form in forms.split()
-}
-_SPANS: Final = frozenset(("day", "week", "month", "year", "hour", "minute"))
-_CURRENCIES: Final = frozenset(("eur", "usd", "gbp"))
 _SIGNS: Final = (("\u20ac", " eur "), ("$", " usd "), ("\u00a3", " gbp "), ("%", " percent "))
-_WRITTEN_DATE: Final = r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?!\d)"
-_TOKEN: Final = re.compile(rf"{_WRITTEN_DATE}|\d{{1,2}}:\d{{2}}|\d+(?:[.,]\d+)*|[^\W\d_]+(?:'[^\W\d_]+)*|\w")
-_LAST_DAY: Final = 31
+_TOKEN: Final = re.compile(rf"{WRITTEN_DATE}|\d{{1,2}}:\d{{2}}|\d+(?:[.,]\d+)*|[^\W\d_]+(?:'[^\W\d_]+)*|\w")
+_NEWS: Final = listed("the our your my his her their")
 
 
 @lru_cache(maxsize=2_000)
 def frame_of(text: str) -> Frame:
     """The text taken apart; the same text twice costs once."""
-    low = _with_cues_marked(normalise(text))
-    found = [_bare(token) for token in _TOKEN.findall(low)]
+    normal = normalise(text)
+    signed = normal
+    for sign, name in _SIGNS:
+        signed = signed.replace(sign, name)
+    low = _with_phrases_marked(signed, (*PHRASES, *changes.PHRASES))
+    found = _active([_bare(token) for token in _TOKEN.findall(low)])
     stems: list[str] = []
     values: list[str] = []
     weekdays: list[str] = []
-    negations = 0
-    place = 0
+    negations = changed = place = 0
     while place < len(found):
         token = found[place]
-        value, used = _value(found, place)
+        value, used = value_at(found, place)
         if value:
             values.append(value)
-        elif token in _WEEKDAYS:
-            weekdays.append(_WEEKDAYS[token])
+        elif token in WEEKDAYS:
+            weekdays.append(WEEKDAYS[token])
         elif token in _NEGATIONS:
             negations += 1
             stems.extend(_DENIED.get(token, ()))
-        elif token not in _CUES and token not in _LIGHT:
-            stems.append(_stem(token))
+        elif changes.says_change(found, place) or _is_new(found, place):
+            changed += 1
+        elif opposite := denied_by(token, found[:place]):
+            negations += 1
+            stems.append(stem_of(opposite))
+        elif SPELLINGS.get(token, token) not in _LIGHT:
+            stems.append(stem_of(token))
         place += used
+    verbs = [
+        token
+        for place, token in enumerate(found)
+        if (token in FINITE or token in _ONE_AT_A_TIME)
+        and not any(changes.says_change(found, near) for near in (place, place + 1) if near < len(found))
+    ]
+    # A word that is a noun too is taken for one beside another verb: "the bus stop is".
+    verbs = [verb for verb in verbs if verb not in ALSO_NOUNS] or verbs
     return Frame(
-        stems=tuple(stems),
+        stems=_with_pairs_sorted(found, stems),
         values=tuple(values),
         weekdays=tuple(weekdays),
         negated=negations % 2 == 1,
-        cued=not _CUES.isdisjoint(found),
-        given_up=_given_up(found),
+        cued=changed > 0,
+        given_up=_given_up(found, changed=changed > 0),
         names=_names(text),
+        verbs=frozenset(stem_of(verb) for verb in verbs if verb not in AUXILIARIES),
+        mentions=mentioned_in(text),
         happened=not _HAPPENINGS.isdisjoint(found),
-        asks=low.endswith("? "),
+        single=bool(verbs)
+        and all(verb in _ONE_AT_A_TIME or verb in AUXILIARIES - {"has", "have"} for verb in verbs),
+        holder=_POST.search(normal) is not None,
+        asks=normal.endswith("?"),
     )
 
 
-def sort_of(value: str) -> str:
-    """What a value measures: one can stand for another only where they measure the same."""
-    if "-" in value or value.startswith("month"):
-        return "date"
-    number, _, unit = value.partition(" ")
-    if ":" in number or unit in ("am", "pm"):
-        return "time"
-    if unit.rpartition(" ")[2] in _SPANS:
-        return "span"
-    return "money" if unit in _CURRENCIES else unit
+def mentioned_in(text: str) -> frozenset[str]:
+    """The stems of all words and numbers of a text that may be what it is about."""
+    plain = _with_phrases_marked(normalise(text), PHRASES)
+    return frozenset(stem_of(word) for word in words(plain) if word not in _NEGATIONS)
 
 
-def _with_cues_marked(low: str) -> str:
-    for sign, name in _SIGNS:
-        low = low.replace(sign, name)
-    padded = f" {low} "
-    for phrase, marked in _CUE_PHRASES:
-        padded = padded.replace(f" {phrase} ", f" {marked} ")
+def _with_phrases_marked(normal: str, phrases: Sequence[tuple[str, str]]) -> str:
+    padded = f" {normal} "
+    for phrase, marked in phrases:
+        if phrase in padded:
+            padded = padded.replace(f" {phrase} ", f" {marked} ")
     return padded
 
 
@@ -256,83 +161,63 @@ def _bare(token: str) -> str:
     return token.removesuffix("'s").replace("'", "")
 
 
-def _stem(token: str) -> str:
-    plain = _SPELLINGS.get(token, token)
+def stem_of(token: str) -> str:
+    """The stem of a word, or of the word that stands for it."""
+    plain = SPELLINGS.get(token, token)
     return stem(plain) if plain.isascii() else plain
 
 
-def _given_up(found: Sequence[str]) -> frozenset[str]:
-    """The stems of the two words after "instead of" or "no longer"."""
+def _is_new(found: Sequence[str], place: int) -> bool:
+    """Whether the "new" of "the new landlord is" stands here."""
+    return found[place] == "new" and place + 1 < len(found) and (place == 0 or found[place - 1] in _NEWS)
+
+
+def _active(found: list[str]) -> list[str]:
+    """The words of "complaints are handled by Petra" in the order of "Petra handles complaints"."""
+    if found.count("by") != 1:
+        return found
+    by = found.index("by")
+    if not 1 < by < len(found) - 1 or found[by - 2] not in ("is", "are", "was", "were"):
+        return found
+    done = found[by - 1]
+    if not done.endswith(("ed", "en")) and done not in ("kept", "held", "made", "led", "run", "sold", "paid"):
+        return found
+    return [*found[by + 1 :], done, *found[: by - 2]]
+
+
+def _with_pairs_sorted(found: Sequence[str], stems: Sequence[str]) -> tuple[str, ...]:
+    """The stems, with two that "and" or "or" joins in one order, since there it says nothing."""
+    ordered = list(stems)
+    for before, joint, after in zip(found, found[1:], found[2:], strict=False):
+        if joint in ("and", "or"):
+            left, right = stem_of(before), stem_of(after)
+            for place in range(len(ordered) - 1):
+                if ordered[place] == left and left > right:
+                    if ordered[place + 1] == right:
+                        ordered[place : place + 2] = right, left
+                    elif ordered[place + 1 : place + 3] == ["or", right]:
+                        ordered[place], ordered[place + 2] = right, left
+    return tuple(ordered)
+
+
+def _given_up(found: Sequence[str], *, changed: bool) -> frozenset[str]:
+    """The stems of the two words after "instead of" or "no longer", or after the "from" of a change."""
     for place, token in enumerate(found[:-1]):
-        if (token, found[place + 1]) in (("instead", "of"), ("not", "now")):
-            rest = [word for word in found[place + 2 : place + 6] if word not in _LIGHT]
-            return frozenset(_stem(word) for word in rest[:2])
+        following = found[place + 1]
+        gives_up = (token, following) in (("instead", "of"), ("not", "now"), ("rather", "than"))
+        start = place + 2 if gives_up else place + 1
+        if gives_up or (changed and token in ("from", "replaced")):
+            rest = [word for word in found[start : start + 4] if word not in _LIGHT]
+            if "to" in found[start : start + 4]:
+                rest = [word for word in found[start : found.index("to", start)] if word not in _LIGHT]
+            return frozenset(stem_of(word) for word in rest[:2])
     return frozenset()
 
 
 def _names(text: str) -> frozenset[str]:
     given = lexicon().given_names
     return frozenset(
-        _stem(word.plain)
+        stem_of(word.plain)
         for word in words_of(text)
-        if word.plain in given or (word.is_capital and not is_ordinary(word.plain))
+        if word.plain in given or (word.is_capital and not (word.opens and is_ordinary(word.plain)))
     )
-
-
-def _value(found: Sequence[str], place: int) -> tuple[str, int]:
-    """The value that stands here, empty where none does, and how many tokens were read."""
-    date, used = _date(found, place)
-    if date:
-        return date, used
-    token = found[place]
-    following = found[place + 1] if place + 1 < len(found) else ""
-    if token in _CURRENCIES and following[:1].isdigit():
-        return f"{_number(following)} {token}", 2
-    number = _number(token)
-    # "One" alone is a pronoun as often as a number.
-    if not number or (token == _PRONOUN and following not in _UNITS):
-        return "", 1
-    if following in _UNITS:
-        return f"{number} {_UNITS[following]}", 2
-    after = found[place + 2] if place + 2 < len(found) else ""
-    if following in ("working", "business", "calendar") and after in _UNITS:
-        return f"{number} {following} {_UNITS[after]}", 3
-    return number, 1
-
-
-def _number(token: str) -> str:
-    if not token[0].isdigit():
-        return _NUMBERS.get(token, "")
-    if ":" in token:
-        hour, _, minute = token.partition(":")
-        return f"{hour.lstrip('0') or '0'}:{minute}"
-    whole = re.sub(r"[.,](?=\d{3}(?!\d))", "", token).replace(",", ".")
-    return re.sub(r"\.0+$", "", whole) if "." in whole else whole.lstrip("0") or "0"
-
-
-def _date(found: Sequence[str], place: int) -> tuple[str, int]:
-    """A date that stands here as month-day or month-day-year, or a month; empty where none does."""
-    token = found[place]
-    if re.fullmatch(_WRITTEN_DATE, token):
-        parts = [part.lstrip("0") for part in re.split(r"[-/.]", token)]
-        return ("-".join((*parts[1:], parts[0])) if len(parts[0]) > 2 else token), 1
-    ahead = [*found[place + 1 : place + 6], "", "", "", ""]
-    if token.isdigit() and len(token) <= 2 and int(token) <= _LAST_DAY:
-        after = ahead[0] in ("st", "nd", "rd", "th")
-        month = after + (ahead[after] == "of")
-        if ahead[month] in _MONTHS:
-            day = f"{_MONTHS[ahead[month]]}-{token.lstrip('0')}"
-            return _with_year(day, ahead[month + 1], month + 2)
-    if token in _MONTHS:
-        if ahead[0].isdigit() and len(ahead[0]) <= 2:
-            after = ahead[1] in ("st", "nd", "rd", "th")
-            return _with_year(f"{_MONTHS[token]}-{ahead[0].lstrip('0')}", ahead[1 + after], 2 + after)
-        if token not in _MONTHS_OR_WORDS:
-            return _with_year(f"month {_MONTHS[token]}", ahead[0], 1)
-    return "", 1
-
-
-def _with_year(written: str, following: str, used: int) -> tuple[str, int]:
-    if following.isdigit() and len(following) == 4:
-        return f"{written}-{following}", used + 1
-    return written, used

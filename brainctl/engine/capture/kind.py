@@ -1,6 +1,6 @@
 """What kind of fact a text is, by cues a reader can check. What sounds internal never comes out customer-facing."""
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from brainctl.engine.capture import cues
 from brainctl.engine.capture.claims import About
@@ -21,12 +21,19 @@ _INTERNAL_OF_SOMEBODY: Final = (
 )
 """Kinds whose cues are harmless unless said of somebody: parking may be difficult."""
 
-_SAID_OF_CHANGES: Final = (" from now on ", " no longer ", " now ")
+_SAID_OF_CHANGES: Final = (" from now on ", " no longer ", " now ", " went down to ", " went up to ")
 """Left out, so that a claim and its update are of one kind."""
 
 
-def kind_of(normal: str, about: About) -> str:
-    """One of the twelve kinds, for a text in its normal form.
+class Kind(NamedTuple):
+    """One of the twelve kinds, and the cue it was told by."""
+
+    name: str
+    rule: str
+
+
+def kind_of(normal: str, about: About) -> Kind:
+    """The kind of a text in its normal form.
 
     The internal kinds are looked for first, and a text with a cue of one is never customer-facing, whatever else it
     says.
@@ -35,21 +42,23 @@ def kind_of(normal: str, about: About) -> str:
     for change in _SAID_OF_CHANGES:
         folded = folded.replace(change, " ")
 
-    def has(phrases: tuple[str, ...]) -> bool:
-        return any(phrase in folded for phrase in phrases)
+    def cue_among(phrases: tuple[str, ...]) -> str | None:
+        return next((phrase.strip() for phrase in phrases if phrase in folded), None)
 
-    of_somebody = about != "general" or has(cues.SOMEBODY)
+    of_somebody = about != "general" or cue_among(cues.SOMEBODY) is not None
     tables = (*_INTERNAL[:2], *(_INTERNAL_OF_SOMEBODY if of_somebody else ()), *_INTERNAL[2:])
-    internal = (
-        "channel_digest" if normal.startswith("#") else next((k for k, cue in tables if has(cue)), None)
-    )
-    if internal:
-        return internal
-    if has(cues.AGREED):
-        return "decision"
-    if of_somebody and has(cues.PREFERENCES):
-        return "preference"
+    if normal.startswith("#"):
+        return Kind("channel_digest", "it begins with #")
+    for kind, phrases in tables:
+        if cue := cue_among(phrases):
+            return Kind(kind, f"it says \u201c{cue}\u201d, which is internal")
+    if cue := cue_among(cues.AGREED):
+        return Kind("decision", f"it says \u201c{cue}\u201d")
+    if of_somebody and (cue := cue_among(cues.PREFERENCES)):
+        return Kind("preference", f"it says \u201c{cue}\u201d of somebody")
     if about == "person":
-        return "profile_fact"
-    has_price = any(sign in normal for sign in cues.MONEY_SIGNS) or has(cues.MONEY_WORDS)
-    return "decision" if has_price or has(cues.RULES) else "observation"
+        return Kind("profile_fact", "it is about a person, and has no other cue")
+    money = next((sign for sign in cues.MONEY_SIGNS if sign in normal), None) or cue_among(cues.MONEY_WORDS)
+    if cue := money or cue_among(cues.RULES):
+        return Kind("decision", f"it says \u201c{cue}\u201d")
+    return Kind("observation", "it has no cue of another kind")

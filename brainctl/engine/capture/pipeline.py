@@ -5,7 +5,7 @@ from typing import Final
 
 from brainctl.engine.capture.claims import About, Claim, KnownFact, Names, Verdict
 from brainctl.engine.capture.compare import compare
-from brainctl.engine.capture.kind import kind_of
+from brainctl.engine.capture.kind import Kind, kind_of
 from brainctl.engine.capture.normalise import normalise
 from brainctl.engine.capture.subject import Subject, subject_of
 
@@ -13,7 +13,7 @@ Normalise = Callable[[str], str]
 """A text in; out the form in which two tellings are equal."""
 ExtractSubject = Callable[[str, Names], Subject]
 """A text as written and the names known; out what it is about."""
-ExtractKind = Callable[[str, About], str]
+ExtractKind = Callable[[str, About], Kind]
 """A normal form and whom it is about; out one of the kinds."""
 Compare = Callable[[Claim, Sequence[KnownFact]], Verdict]
 
@@ -54,13 +54,16 @@ class Pipeline:
         """The claim a text makes. Any text has one."""
         normal = self._normalise(text)
         subject = self._subject(text, names)
+        kind = self._kind(normal, subject.about)
         return Claim(
             text=text,
             normal=normal,
-            kind=self._kind(normal, subject.about),
+            kind=kind.name,
             subject=subject.phrase,
             about=subject.about,
             confidence=_confidence(normal),
+            kind_rule=kind.rule,
+            subject_rule=subject.rule,
         )
 
     def compare(self, claim: Claim, known: Sequence[KnownFact]) -> Verdict:

@@ -13,10 +13,13 @@ from brainctl.engine.text import STOP_WORDS, fold, words
 
 
 class Subject(NamedTuple):
-    """`phrase` is lower-case and never empty; a registered name is given whole, anything else to 80 characters."""
+    """`phrase` is lower-case and never empty; a registered name is given whole, anything else to 80 characters. `rule`
+    says how it was told.
+    """
 
     phrase: str
     about: About
+    rule: str = ""
 
 
 LONGEST: Final = 80
@@ -58,7 +61,8 @@ _PRONOUNS: Final = listed("we you it there they i he she one everyone anyone nob
 _EMPTY: Final = _ARTICLES | _PREPOSITIONS | _PRONOUNS | FINITE | CONTROL
 _OPENING: Final = listed("open opens opened close closes closed reopen")
 _MONEY: Final = listed("euro euros eur dollar dollars usd pound pounds gbp percent percentage cent cents")
-_NOWHERE: Final = "workspace"
+NOWHERE: Final = "workspace"
+"""The subject of a text in which none was found."""
 
 
 def subject_of(text: str, names: Names) -> Subject:
@@ -68,18 +72,20 @@ def subject_of(text: str, names: Names) -> Subject:
     where there are several. Else it is what the sentence is grammatically about, and general only beyond doubt.
     """
     if member := _colleague_named(text, names):
-        return Subject(member, "team")
+        return Subject(member, "team", "a colleague is named")
     if person := _first_named(text, names.people):
-        return Subject(person, "person")
+        return Subject(person, "person", "a registered person is named, the first one in the text")
     doubt = names_of_nobody_known(text)
     if doubt.name:
-        return Subject(doubt.name[:LONGEST].strip(), "person")
-    phrase = _phrase(text)[:LONGEST].strip() or _NOWHERE
+        return Subject(doubt.name[:LONGEST].strip(), "person", "somebody is named whom nobody has registered")
+    phrase = _phrase(text)[:LONGEST].strip() or NOWHERE
     if phrase in _WORKER:
-        return Subject(phrase, "worker")
+        return Subject(phrase, "worker", "the sentence is about the worker")
     if not _TEAM.isdisjoint(phrase.split()):
-        return Subject(phrase, "team")
-    return Subject(phrase, "person" if doubt.found else "general")
+        return Subject(phrase, "team", "the sentence is about the team")
+    if doubt.found:
+        return Subject(phrase, "person", "what the sentence is about; a word in it may be a person's name")
+    return Subject(phrase, "general", "what the sentence is about; nobody is named")
 
 
 def judge_subject(subject: str, names: Names) -> About:

@@ -32,7 +32,7 @@ FINITE: Final = AUXILIARIES | listed(
     waits want wanted wants went wish wishes won work worked works wrote arranged claims claimed hopes hoped plans
     planned replied replies emailed texted married divorced died turns studies stinks lied lies smells threatened
     threatens hesitates begged begs apologised apologized forfeits forfeit expired retired reschedules rescheduled
-    postponed postpones switched switches suffers suffered wear wears worn dislikes disliked haggles haggled argued argues
+    postponed postpones reaches reached trains trained hangs hung switched switches suffers suffered wear wears worn dislikes disliked haggles haggled argued argues
     """
 )
 """Forms that a sentence's subject can be followed by."""

@@ -9,6 +9,8 @@ from typing import Final
 
 from brainctl.contract.errors import BrainError
 from brainctl.engine.store.step_answers import ANSWERS
+from brainctl.engine.store.step_decisions import DECISIONS
+from brainctl.engine.store.step_meanings import MEANINGS
 from brainctl.engine.store.step_ranking import RANKING
 
 APPLICATION_ID: Final = 0x42524E31
@@ -109,7 +111,7 @@ _FIRST: Final = (
     "CREATE VIRTUAL TABLE inner_vocabulary USING fts5vocab ('inner_index', 'row')",
 )
 
-STEPS: Final[tuple[tuple[str, ...], ...]] = (_FIRST, ANSWERS, RANKING)
+STEPS: Final[tuple[tuple[str, ...], ...]] = (_FIRST, ANSWERS, RANKING, MEANINGS, DECISIONS)
 VERSION: Final = len(STEPS)
 
 

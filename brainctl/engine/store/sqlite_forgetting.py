@@ -71,6 +71,8 @@ class Going:
             for row, shelf, found_by in some:
                 searched = searched or shelf in SEARCHED_SHELVES
                 move(self._connection, self._workspace, row, found_by, shelf, None)
+        self._connection.execute(f"DELETE FROM decisions WHERE fact_id IN {_GONE}")
+        self._connection.execute(f"UPDATE decisions SET against = NULL WHERE against IN {_GONE}")
         self._connection.execute(f"DELETE FROM facts WHERE fact_id IN {_GONE}")
         if searched:
             compact(self._connection)

@@ -6,7 +6,7 @@ No key comes this way. What a key may see is read through `sqlite_reading` alone
 # ruff: noqa: S608 - the SQL is put together from words of this program; values travel as parameters
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from brainctl.engine.capture.claims import About
@@ -115,3 +115,30 @@ def count_all(connection: sqlite3.Connection, workspace: int, *, answers: bool) 
         return int(facts)
     (given,) = connection.execute("SELECT count(*) FROM answers WHERE workspace = ?", (workspace,)).fetchone()
     return int(facts) + int(given)
+
+
+def read_having(
+    connection: sqlite3.Connection, workspace: int, terms: Sequence[str]
+) -> Iterator[tuple[OwnedFact, int]]:
+    """Every fact that has any of the terms, superseded ones too, with how many: those with most first."""
+    has = " + ".join(["(instr(' ' || terms || ' ', ?) > 0)"] * len(terms))
+    rows = connection.execute(
+        f"SELECT {_COLUMNS}, {has} AS having_terms FROM facts WHERE workspace = ? AND having_terms > 0 "
+        "ORDER BY having_terms DESC, recorded_time DESC, row DESC",
+        (*(f" {term} " for term in terms), workspace),
+    )
+    for *columns, count in rows:
+        yield _owned(tuple(columns)), count
+
+
+def read_chains(connection: sqlite3.Connection, workspace: int, subject: str) -> list[OwnedFact]:
+    """The facts of a subject, and all that replaced them or that they replaced, the oldest first."""
+    rows = connection.execute(
+        "WITH RECURSIVE chain (fact_id, superseded_by) AS ("
+        "SELECT fact_id, superseded_by FROM facts WHERE workspace = ? AND subject_key = ? UNION "
+        "SELECT facts.fact_id, facts.superseded_by FROM chain JOIN facts "
+        "ON facts.fact_id = chain.superseded_by OR facts.superseded_by = chain.fact_id"
+        f") SELECT {_COLUMNS} FROM facts WHERE fact_id IN (SELECT fact_id FROM chain) ORDER BY recorded_time, row",
+        (workspace, fold(subject)),
+    )
+    return list(map(_owned, rows))

@@ -9,6 +9,7 @@ from typing import Any, Final
 from brainctl.engine.disclosure import Sight, Viewer, sight_of
 from brainctl.engine.facts import StoredFact, Totals
 from brainctl.engine.store.sqlite_frequencies import read_alike, read_frequencies
+from brainctl.engine.store.sqlite_vectors import read_model
 
 _COLUMNS: Final = (
     "facts.row, facts.fact_id, facts.text, facts.kind, facts.origin, facts.subject, facts.subject_key, "
@@ -67,17 +68,18 @@ class View:
         """Facts about nobody bound to an id that have all of the terms: at most so many a shelf, the newest ones."""
         return self._general_found(" AND ".join(map(_quoted, terms)), "rowid DESC", most)
 
-    def general_subjects(self, names: Iterable[str]) -> list[str]:
-        """Which of the names are the subject of a fact about nobody bound to an id."""
+    def general_subjects(self, names: Iterable[str], *, people: bool = False) -> list[str]:
+        """Which of the names are the subject of a fact about nobody bound to an id, or only those of people."""
         one = f"SELECT 1 FROM facts INDEXED BY {_BY_SUBJECT} WHERE facts.shelf = ? AND facts.subject_key = asked.name"
-        any_of = " OR ".join(f"EXISTS ({one} AND {self._sight.general})" for _ in self._sight.shelves)
+        condition = f"{self._sight.general}{' AND facts.judged = ?' if people else ''}"
+        any_of = " OR ".join(f"EXISTS ({one} AND {condition})" for _ in self._sight.shelves)
         asked = list(names)
+        if not asked:
+            return []
+        values = (*self._sight.general_parameters, *(("person",) if people else ()))
         rows = self._connection.execute(
             f"WITH asked (name) AS (VALUES {', '.join(['(?)'] * len(asked))}) SELECT name FROM asked WHERE {any_of}",
-            (
-                *asked,
-                *(each for shelf in self._sight.shelves for each in (shelf, *self._sight.general_parameters)),
-            ),
+            (*asked, *(each for shelf in self._sight.shelves for each in (shelf, *values))),
         )
         return [name for (name,) in rows]
 
@@ -142,6 +144,27 @@ class View:
                 (match, most, *self._sight.general_parameters),
             )
         return found
+
+    def general_rows(self, rows: Sequence[int]) -> list[StoredFact]:
+        """The facts in these rows that are about nobody bound to an id."""
+        where = f"facts.row IN ({', '.join('?' * len(rows))}) AND {self._sight.general}"
+        return self._facts("facts", where, (*rows, *self._sight.general_parameters)) if rows else []
+
+    def model(self) -> str | None:
+        """The digest of the model whose vectors are kept; None where there are none."""
+        return read_model(self._connection, self.viewer.workspace)
+
+    def vectors(self) -> list[tuple[int, bytes]]:
+        """The rows and vectors of all facts the viewer may see, those about the named person too."""
+        where, values = self._sight.general, self._sight.general_parameters
+        if self._sight.personal is not None:
+            where = f"({where}) OR ({self._sight.personal})"
+            values += self._sight.personal_parameters
+        return self._connection.execute(
+            "SELECT vectors.row, vectors.vector FROM vectors CROSS JOIN facts ON facts.row = vectors.row "
+            f"WHERE {where} ORDER BY vectors.row",
+            values,
+        ).fetchall()
 
     def personal(self) -> list[StoredFact]:
         """All facts about the person the viewer names; none where nobody is named."""

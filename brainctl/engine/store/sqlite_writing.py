@@ -9,7 +9,9 @@ from typing import Any, Final, NamedTuple
 from brainctl.engine.attribution import Attribution, Directory
 from brainctl.engine.capture.claims import About, KnownFact
 from brainctl.engine.digest import sha256
-from brainctl.engine.disclosure import Shelf, shelf_of
+from brainctl.engine.disclosure import SEARCHED_SHELVES, Shelf, shelf_of
+from brainctl.engine.store.sqlite_decisions import Decision, write_decision
+from brainctl.engine.store.sqlite_frequencies import read_frequencies
 from brainctl.engine.store.sqlite_keys import KeyRow, read_keys, write_key, write_revoked
 from brainctl.engine.store.sqlite_shelves import move
 from brainctl.engine.text import STOP_WORDS, fold, terms, words
@@ -39,6 +41,10 @@ class NewFact(NamedTuple):
     outside: bool = False
 
 
+_ROWS_READ: Final = 200
+"""About how many places in the index the rare words of a taught text may have together."""
+_ALIKE_MOST: Final = 5
+"""How many facts a shelf that are worded alike a claim is compared with."""
 _AT_A_TIME: Final = 500
 _NAMES_MOST: Final = 100
 """With more names than these, every fact is looked at: a condition for each would cost more."""
@@ -228,6 +234,46 @@ class Writing:
         )
         move(self._connection, self._workspace, row, found_by, shelf, "past")
 
+    def successor_of(self, fact_id: str) -> str | None:
+        """The id of the fact that superseded this one, empty for a current one; None where there is no such fact."""
+        found = self._connection.execute(
+            "SELECT coalesce(superseded_by, '') FROM facts WHERE workspace = ? AND fact_id = ?",
+            (self._workspace, fact_id),
+        ).fetchone()
+        return None if found is None else str(found[0])
+
+    def restore(self, fact_id: str) -> str | None:
+        """Let a superseded fact be current again, and supersede what took its place; the reply is that one's id.
+
+        What lies between the two stays as it is.
+        """
+        now = self._connection.execute(
+            "WITH RECURSIVE later (fact_id, superseded_by) AS ("
+            "SELECT fact_id, superseded_by FROM facts WHERE workspace = ? AND fact_id = ? UNION "
+            "SELECT facts.fact_id, facts.superseded_by FROM later JOIN facts ON facts.fact_id = later.superseded_by"
+            ") SELECT fact_id FROM later WHERE superseded_by IS NULL",
+            (self._workspace, fact_id),
+        ).fetchone()
+        row, text, kind, origin, subject, stated, judged, outside, found_by = self._connection.execute(
+            "SELECT row, text, kind, origin, subject, stated, judged, outside, terms FROM facts WHERE fact_id = ?",
+            (fact_id,),
+        ).fetchone()
+        about, person_id = self.directory().attribute(subject, None if stated else text, judged)
+        to = shelf_of(kind=kind, origin=origin, about=about, person_id=person_id, outside=bool(outside))
+        self._connection.execute(
+            "UPDATE facts SET superseded_by = NULL, about = ?, person_id = ?, shelf = ? WHERE row = ?",
+            (about, person_id, to, row),
+        )
+        move(self._connection, self._workspace, row, found_by, "past", to)
+        if now is None:
+            return None
+        self.supersede(now[0], by=fact_id)
+        return str(now[0])
+
+    def decide(self, decision: Decision) -> None:
+        """Keep what was decided of a text, for whoever asks why."""
+        write_decision(self._connection, self._workspace, decision)
+
     def is_pinned(self, fact_id: str) -> bool:
         (pinned,) = self._connection.execute(
             "SELECT pinned FROM facts WHERE fact_id = ?", (fact_id,)
@@ -236,9 +282,12 @@ class Writing:
 
     # What a claim is compared with
 
-    def known_inside(self, normal: str, subject: str) -> list[KnownFact]:
-        """Current facts that the workspace itself said."""
-        return self._known("superseded_by IS NULL AND outside = 0", (), normal, subject)
+    def known_inside(self, normal: str, subject: str, text: str) -> list[KnownFact]:
+        """Current facts that the workspace itself said: those of the subject, and a few that are worded alike.
+
+        An update may call its subject otherwise: "the report deadline" for "the report".
+        """
+        return self._known("superseded_by IS NULL AND outside = 0", (), normal, subject, self._alike(text))
 
     def known_outside(self, normal: str, subject: str) -> list[KnownFact]:
         """Current facts that external keys brought in."""
@@ -260,13 +309,49 @@ class Writing:
         )
         return self._known(standing, (key_id,), normal, subject)
 
-    def _known(self, condition: str, parameters: Sequence[str], normal: str, subject: str) -> list[KnownFact]:
+    def _alike(self, text: str) -> list[int]:
+        """The rows of the few searched facts that share most with a text, by its rare words."""
+        found = read_frequencies(self._connection, self._workspace, SEARCHED_SHELVES, set(terms(text)))
+        rows = 0
+        rare: list[str] = []
+        for term in sorted(filter(found.get, found), key=lambda term: (found[term], term)):
+            rows += found[term]
+            if rows > _ROWS_READ:
+                break
+            rare.append(f'"{term}"')
+        alike: list[int] = []
+        for shelf in SEARCHED_SHELVES if rare else ():
+            index = f"{shelf}_index"
+            alike += (
+                row
+                for (row,) in self._connection.execute(
+                    f"SELECT rowid FROM {index} WHERE {index} MATCH ? ORDER BY bm25({index}), rowid LIMIT {_ALIKE_MOST}",
+                    (" OR ".join(rare),),
+                )
+            )
+        return alike
+
+    def _known(
+        self,
+        condition: str,
+        parameters: Sequence[str],
+        normal: str,
+        subject: str,
+        alike: Sequence[int] = (),
+    ) -> list[KnownFact]:
         columns = "SELECT row, fact_id, text, normal, kind, coalesce(subject, '') AS subject, recorded_time FROM facts"
+        also = (
+            f"UNION {columns} WHERE +workspace = ? AND row IN ({', '.join('?' * len(alike))}) AND {condition} "
+        )
         rows = self._connection.execute(
             f"SELECT * FROM ({columns} WHERE workspace = ? AND normal_digest = ? AND {condition}) UNION "
             f"SELECT * FROM ({columns} WHERE workspace = ? AND subject_key = ? AND {condition} "
-            f"ORDER BY recorded_time DESC, row DESC LIMIT {KNOWN_MOST}) ORDER BY recorded_time DESC, row DESC",
-            (self._workspace, _digest(normal), *parameters, self._workspace, fold(subject), *parameters),
+            f"ORDER BY recorded_time DESC, row DESC LIMIT {KNOWN_MOST}) {also}ORDER BY recorded_time DESC, row DESC",
+            (
+                *(self._workspace, _digest(normal), *parameters),
+                *(self._workspace, fold(subject), *parameters),
+                *(self._workspace, *alike, *parameters),
+            ),
         )
         return [
             KnownFact(fact_id, text, known_normal, kind, known_subject, recorded_time)

@@ -8,13 +8,23 @@ from brainctl.cli.tree import Entry, LazyGroup, group_of
 class BrainGroup(LazyGroup):
     entries: ClassVar[dict[str, Entry]] = {
         "init": Entry("brainctl.cli.commands.brain.init", "Make a brain on this machine."),
-        "serve": Entry("brainctl.cli.commands.brain.serve", "Serve your brain to others, over HTTP and MCP."),
+        "serve": Entry(
+            "brainctl.cli.commands.brain.serve",
+            "Serve your brain to others: the Brain API and MCP, over HTTP.",
+        ),
         "keys": Entry("brainctl.cli.commands.brain.keys", "Make, list and revoke the keys of your brain."),
         "people": Entry("brainctl.cli.commands.brain.people", "Bind your customers' ids to their names."),
         "members": Entry("brainctl.cli.commands.brain.members", "Name your colleagues."),
         "facts": Entry(
             "brainctl.cli.commands.brain.facts",
             "Look at the facts of your brain, all of them, and remove those that must go.",
+        ),
+        "explain": Entry(
+            "brainctl.cli.commands.brain.explain",
+            "Show what a key would get for a query, and what is withheld from it.",
+        ),
+        "audit": Entry(
+            "brainctl.cli.commands.brain.audit", "List the facts that deserve a second look, and why."
         ),
         "workers": Entry("brainctl.cli.commands.brain.workers", "Choose who answers."),
         "credits": Entry(

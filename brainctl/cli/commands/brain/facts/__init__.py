@@ -9,6 +9,15 @@ class FactsGroup(LazyGroup):
     entries: ClassVar[dict[str, Entry]] = {
         "list": Entry("brainctl.cli.commands.brain.facts.list", "List facts, the newest first."),
         "show": Entry("brainctl.cli.commands.brain.facts.show", "Show all that is stored of a fact."),
+        "why": Entry(
+            "brainctl.cli.commands.brain.facts.why", "Say why a fact is there, and why it is as it is."
+        ),
+        "history": Entry(
+            "brainctl.cli.commands.brain.facts.history", "Show how the facts of a subject came to be."
+        ),
+        "restore": Entry(
+            "brainctl.cli.commands.brain.facts.restore", "Let a superseded fact be current again."
+        ),
         "forget": Entry("brainctl.cli.commands.brain.facts.forget", "Remove facts for good."),
     }
 

@@ -1,0 +1,107 @@
+"""Giving facts their vectors: a few at a time, beside all else that goes on."""
+
+import time
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from brainctl.contract.errors import BrainError
+from brainctl.engine.semantic.model import DIGEST, Model, load_model
+from brainctl.engine.semantic.vectors import packed
+from brainctl.engine.store.sqlite import SqliteStore
+from brainctl.engine.store.sqlite_vectors import (
+    Pending,
+    add_vectors,
+    count_pending,
+    count_vectors,
+    read_model,
+    read_pending,
+    write_model,
+)
+
+_AT_A_TIME: Final = 32
+
+
+class Meanings(NamedTuple):
+    """Whether facts are found by their meaning too, how many are ready for it and how many are not yet, and why the
+    model cannot be used here, None where it can.
+    """
+
+    wanted: bool
+    ready: int
+    pending: int
+    fault: str | None
+
+
+def meanings(store: SqliteStore, workspace: int) -> Meanings:
+    """How things stand."""
+    fault = None
+    try:
+        load_model()
+    except BrainError as error:
+        fault = error.message
+    with store.reading() as connection:
+        wanted = read_model(connection, workspace) is not None
+        return Meanings(
+            wanted,
+            count_vectors(connection, workspace),
+            count_pending(connection, workspace) if wanted else 0,
+            fault,
+        )
+
+
+def want_meanings(store: SqliteStore, workspace: int) -> None:
+    """From now on facts get vectors. Raises `store_error` where the model cannot be used."""
+    load_model()
+    with store.transaction() as connection:
+        write_model(connection, workspace, DIGEST)
+
+
+def drop_meanings(store: SqliteStore, workspace: int) -> None:
+    """Remove all vectors; facts are found by their words alone."""
+    with store.transaction() as connection:
+        write_model(connection, workspace, None)
+
+
+def catch_up(
+    store: SqliteStore,
+    workspace: int,
+    seconds: float | None = None,
+    tell: Callable[[int], None] | None = None,
+    *,
+    clock: Callable[[], float] = time.monotonic,
+) -> bool:
+    """Give vectors to the facts that have none, for about so long, and say whether all have theirs.
+
+    Others may read and write the brain meanwhile; what is done stays done. `tell` is told how many were done just now.
+    Where vectors are not wanted there is nothing to do, and where the model cannot be used nothing is done.
+    """
+    end = None if seconds is None else clock() + seconds
+    model: Model | None = None
+    while True:
+        with store.reading() as connection:
+            if read_model(connection, workspace) is None:
+                return True
+            pending = read_pending(connection, workspace, _AT_A_TIME)
+        if not pending:
+            return True
+        if end is not None and clock() >= end:
+            return False
+        try:
+            model = model or load_model()
+        except BrainError:
+            return False
+        made: list[tuple[Pending, bytes]] = []
+        for fact in pending:
+            made.append((fact, packed(model.vector(described(fact)))))
+            if end is not None and clock() >= end:
+                break
+        with store.transaction() as connection:
+            if read_model(connection, workspace) == DIGEST:
+                add_vectors(connection, workspace, made)
+        if tell:
+            tell(len(made))
+
+
+def described(fact: Pending) -> str:
+    """A fact as the model reads it."""
+    return f"{fact.subject}: {fact.text}" if fact.subject else fact.text

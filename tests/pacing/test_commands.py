@@ -1,0 +1,94 @@
+"""The commands keep below the key's rate limit, all of them together."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.cli.hosted import SECRET, Hosting, data, facts, inside, refused
+from tests.cli.shell import Shell
+from tests.doors.faults import gateway
+from tests.pacing.limited import limited
+
+
+def windows(shell: Shell) -> list[Path]:
+    folder = shell.home / ".local/state/brainctl/pacing"
+    return sorted(folder.glob("*.json")) if folder.exists() else []
+
+
+def counted(shell: Shell) -> int:
+    """How many requests the window of the only key holds."""
+    (window,) = windows(shell)
+    return len(json.loads(window.read_text())["slots"])
+
+
+def test_fifty_shells_at_once_are_never_refused_and_say_that_they_wait(shell: Shell) -> None:
+    with limited(15, 3.0) as server:
+        user = shell.with_(ALFERA_API_KEY=SECRET, BRAINCTL_BASE_URL=server.base_url, BRAINCTL_PACING="15/3")
+        started = [user.start("search", "--json", f"query {number}") for number in range(50)]
+        ends = [each.communicate(timeout=60) for each in started]
+        codes = [each.returncode for each in started]
+    assert codes == [0] * 50, b"".join(err for _, err in ends).decode()
+    assert (server.refused, len(server.accepted)) == (0, 50)
+    assert {body["query"] for body in server.accepted} == {f"query {number}" for number in range(50)}
+    waits = [err.decode() for _, err in ends if err]
+    assert waits
+    assert all(re.fullmatch(r"(Waiting \d+ s for this key's rate limit\.\n)+", said) for said in waits)
+    assert all(json.loads(out) == {"facts": []} for out, _ in ends)
+
+
+def test_every_try_counts(hosting: Hosting) -> None:
+    hosted = hosting(gateway(502), facts("a"))
+    assert inside(hosted.shell, "search", "q", "--retries", "1").code == 0
+    assert counted(hosted.shell) == 2
+
+
+def test_polls_count(hosting: Hosting) -> None:
+    answer = {"answer_id": "event_1", "status": "completed", "output_text": "Yes.", "usage": None}
+    hosted = hosting(data({"answer_id": "event_1", "status": "queued"}, 202), data(answer))
+    assert inside(hosted.shell, "ask", "q").out == "Yes.\n"
+    assert counted(hosted.shell) == 2
+
+
+def test_a_refusal_all_the_same_is_told_to_the_next_command(hosting: Hosting) -> None:
+    hosted = hosting(
+        refused("rate_limited", 429, details={"retry_after_seconds": 1.4}), facts("a"), BRAINCTL_PACING=""
+    )
+    first = inside(hosted.shell, "search", "q", "--retries", "0")
+    second = inside(hosted.shell, "search", "q")
+    assert (first.code, second.code) == (7, 0)
+    assert "Waiting 1 s for this key's rate limit.\n" in second.err
+
+
+def test_a_second_key_has_a_window_of_its_own(hosting: Hosting) -> None:
+    hosted = hosting(facts("a"), facts("a"))
+    other = hosted.shell.with_(ALFERA_API_KEY=SECRET[:-1] + "Z")
+    for shell in (hosted.shell, other):
+        assert inside(shell, "search", "q").code == 0
+    assert len(windows(hosted.shell)) == 2
+
+
+def test_pacing_can_be_switched_off(hosting: Hosting) -> None:
+    hosted = hosting(facts("a"), BRAINCTL_PACING="off")
+    assert inside(hosted.shell, "search", "q").code == 0
+    assert windows(hosted.shell) == []
+
+
+@pytest.mark.parametrize("variable", ["on", "120"])
+def test_a_variable_that_says_nothing_sensible_is_a_usage_error(hosting: Hosting, variable: str) -> None:
+    hosted = hosting(BRAINCTL_PACING=variable)
+    failed = inside(hosted.shell, "search", "q")
+    assert (failed.code, "BRAINCTL_PACING is off, or" in failed.err) == (2, True)
+
+
+def test_where_nothing_can_be_written_requests_are_made_all_the_same(hosting: Hosting) -> None:
+    hosted = hosting(facts("a"), BRAINCTL_HOME="/dev/null/nowhere")
+    done = inside(hosted.shell, "search", "q")
+    assert (done.code, done.err) == (0, "")
+
+
+def test_a_brain_on_this_machine_is_not_paced(shell: Shell) -> None:
+    assert inside(shell, "brain", "init").code == 0
+    assert inside(shell, "search", "q").code == 0
+    assert windows(shell) == []
