@@ -20,7 +20,7 @@ _brainctl_at() {
         'brainctl keys rename') commands='' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='profiles text' ;;
         'brainctl keys remove') commands='' options='--environment --yes -y --output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='profiles' ;;
         'brainctl keys check') commands='' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='profiles' ;;
-        'brainctl brain') commands='init serve keys people members facts workers credits export import backup stats' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='' ;;
+        'brainctl brain') commands='init serve keys people members facts explain audit workers credits export import backup stats' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='' ;;
         'brainctl brain init') commands='' options='--sample --output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='' ;;
         'brainctl brain serve') commands='' options='--host --port --processes --workers --allow-remote --allow-host --allow-origin --output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='' ;;
         'brainctl brain keys') commands='create list revoke' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='' ;;
@@ -35,10 +35,15 @@ _brainctl_at() {
         'brainctl brain members add') commands='' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='text' ;;
         'brainctl brain members list') commands='' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='' ;;
         'brainctl brain members remove') commands='' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='text' ;;
-        'brainctl brain facts') commands='list show forget' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='' ;;
+        'brainctl brain facts') commands='list show why history restore forget' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='' ;;
         'brainctl brain facts list') commands='' options='--subject --kind --origin --about --past --limit -n --output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='' ;;
         'brainctl brain facts show') commands='' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='text' ;;
+        'brainctl brain facts why') commands='' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='text' ;;
+        'brainctl brain facts history') commands='' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='text' ;;
+        'brainctl brain facts restore') commands='' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='text' ;;
         'brainctl brain facts forget') commands='' options='--file -f --yes -y --output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='text+' ;;
+        'brainctl brain explain') commands='' options='--as --end-user --top -n --output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='text' ;;
+        'brainctl brain audit') commands='' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='' ;;
         'brainctl brain workers') commands='set list remove' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='' ;;
         'brainctl brain workers set') commands='' options='--model --base-url --key-env --output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='text' ;;
         'brainctl brain workers list') commands='' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='' ;;
@@ -111,6 +116,9 @@ _brainctl_takes() {
         'brainctl brain facts list --about') value='text' ;;
         'brainctl brain facts list --limit' | 'brainctl brain facts list -n') value='text' ;;
         'brainctl brain facts forget --file' | 'brainctl brain facts forget -f') value='files' ;;
+        'brainctl brain explain --as') value='text' ;;
+        'brainctl brain explain --end-user') value='text' ;;
+        'brainctl brain explain --top' | 'brainctl brain explain -n') value='text' ;;
         'brainctl brain workers set --model') value='text' ;;
         'brainctl brain workers set --base-url') value='text' ;;
         'brainctl brain workers set --key-env') value='text' ;;

@@ -206,6 +206,8 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                         @('people', 'Bind your customers'' ids to their names.'),
                         @('members', 'Name your colleagues.'),
                         @('facts', 'Look at the facts of your brain, all of them, and remove those that must go.'),
+                        @('explain', 'Show what a key would get for a query, and what is withheld from it.'),
+                        @('audit', 'List the facts that deserve a second look, and why.'),
                         @('workers', 'Choose who answers.'),
                         @('credits', 'Count what answers cost, to try out how a client meets an empty balance.'),
                         @('export', 'Write the brain out as JSON lines.'),
@@ -349,6 +351,9 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                     commands = @(
                         @('list', 'List facts, the newest first.'),
                         @('show', 'Show all that is stored of a fact.'),
+                        @('why', 'Say why a fact is there, and why it is as it is.'),
+                        @('history', 'Show how the facts of a subject came to be.'),
+                        @('restore', 'Let a superseded fact be current again.'),
                         @('forget', 'Remove facts for good.')
                     )
                     options = @()
@@ -377,6 +382,27 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                     places = @('text')
                 }
             }
+            'brainctl brain facts why' {
+                @{
+                    commands = @()
+                    options = @()
+                    places = @('text')
+                }
+            }
+            'brainctl brain facts history' {
+                @{
+                    commands = @()
+                    options = @()
+                    places = @('text')
+                }
+            }
+            'brainctl brain facts restore' {
+                @{
+                    commands = @()
+                    options = @()
+                    places = @('text')
+                }
+            }
             'brainctl brain facts forget' {
                 @{
                     commands = @()
@@ -387,6 +413,25 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                         @('-y', 'Do not ask.')
                     )
                     places = @('text+')
+                }
+            }
+            'brainctl brain explain' {
+                @{
+                    commands = @()
+                    options = @(
+                        @('--as', 'The name, prefix or id of the key.'),
+                        @('--end-user', 'The customer whom the key would name.'),
+                        @('--top', 'The most facts of each sort.'),
+                        @('-n', 'The most facts of each sort.')
+                    )
+                    places = @('text')
+                }
+            }
+            'brainctl brain audit' {
+                @{
+                    commands = @()
+                    options = @()
+                    places = @()
                 }
             }
             'brainctl brain workers' {
@@ -655,6 +700,10 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
             'brainctl brain facts list -n' { return 'text' }
             'brainctl brain facts forget --file' { return 'files' }
             'brainctl brain facts forget -f' { return 'files' }
+            'brainctl brain explain --as' { return 'text' }
+            'brainctl brain explain --end-user' { return 'text' }
+            'brainctl brain explain --top' { return 'text' }
+            'brainctl brain explain -n' { return 'text' }
             'brainctl brain workers set --model' { return 'text' }
             'brainctl brain workers set --base-url' { return 'text' }
             'brainctl brain workers set --key-env' { return 'text' }

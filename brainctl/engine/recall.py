@@ -188,7 +188,7 @@ def rank(view: Visible, query: str, limit: int | None) -> list[Ranked]:
             subject=SUBJECT_WEIGHT if is_named else 0.0,
             beside=gains.get(fact.row, 0.0),
             asked=boost(fact) if boost is not None else 0.0,
-            meaning=meaning.get(fact.row, 0.0),
+            meaning=MEANING_WEIGHT * (meaning[fact.row] - UNRELATED) if fact.row in meaning else 0.0,
         )
         if not (share or is_named):
             # A neighbour that has nothing to do with the question itself is left where it is.

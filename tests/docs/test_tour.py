@@ -42,6 +42,7 @@ def test_what_the_tour_does_not_run_is_listed_here() -> None:
     assert apart == [
         ("README.md", "not run", "a test of its own runs it in a clean clone"),
         ("README.md", "not run", "it is how these tests are run"),
+        ("README.md", "not run", "the server's own tests start it"),
         ("recipes.md", "not run", "a test runs it with another program in the place of llm"),
     ]
 

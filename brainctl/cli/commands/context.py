@@ -7,7 +7,7 @@ from brainctl.cli.reading import end_user, given_text, is_batch
 from brainctl.cli.session import Session
 from brainctl.cli.tree import app_of
 from brainctl.cli.views import packet as view
-from brainctl.contract.bounds import PACKET_VERSION
+from brainctl.contract.bounds import PACKET_VERSION, TOKEN_BUDGET_DEFAULT, TOKEN_BUDGET_MAX
 from brainctl.contract.errors import BrainError
 from brainctl.contract.replies import ContextReply
 from brainctl.contract.requests import CONTEXT, ContextRequest
@@ -45,7 +45,7 @@ def context(
       brainctl context "refund policy" --json | jq .packet_version
       brainctl context --batch queries.txt --resume packets.jsonl
 
-    In a pipe the rendered packet is printed and nothing else.
+    In a pipe the rendered packet is printed and nothing else. A terminal is also told how much of the budget it used.
     """
     session = Session.of(context)
     output = session.checked_output()
@@ -65,11 +65,19 @@ def context(
 
         run_batch(session, Kind(CONTEXT, "query"), str(batch), resume, common, one_by_one(packet))
         return
-    reply = packet({"query": given_text(session, query, "QUERY"), **common})
+    query_text = given_text(session, query, "QUERY")
+    reply = packet({"query": query_text, **common})
     rendered, version = view.parts_of(reply)
     if expect_version is None and version != PACKET_VERSION:
         output.warn(f"The packet has version {version}; this brainctl knows version {PACKET_VERSION}.")
     output.result(reply, plain=lambda: rendered, rich=lambda: view.packet(rendered))
+    if output.at_terminal and output.form == "human" and not output.quiet:
+        left_out = None
+        # A brain on this machine is asked once more, without a limit worth naming; a hosted one would count that.
+        if session.access.store is not None:
+            whole = packet({"query": query_text, **common, "token_budget": TOKEN_BUDGET_MAX})
+            left_out = len(whole["facts"]) - len(reply["facts"])
+        output.note(view.used(reply, token_budget or TOKEN_BUDGET_DEFAULT, left_out))
 
 
 def _require(version: Any, expected: int) -> None:

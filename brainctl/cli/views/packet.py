@@ -18,6 +18,20 @@ def parts_of(reply: Mapping[str, Any]) -> tuple[str, Any]:
     return rendered, reply.get("packet_version")
 
 
+def used(reply: Mapping[str, Any], budget: int, left_out: int | None) -> str:
+    """What a packet used of its budget in tokens, and how many facts did not fit, where that is known."""
+    # The API's own count: a token for every four characters.
+    tokens = -(-len(reply["rendered"]) // 4)
+    facts = reply.get("facts")
+    count = len(facts) if isinstance(facts, list) else 0
+    told = f"{tokens} of {budget} tokens used for {count} fact{'' if count == 1 else 's'}"
+    if left_out is None:
+        return f"{told}."
+    if left_out <= 0:
+        return f"{told}; none was left out."
+    return f"{told}; {left_out} more did not fit: a larger --token-budget takes them in."
+
+
 def packet(rendered: str) -> "RenderableType":
     """The packet as it is, its tags and headings set off by colour alone: what is copied is what a prompt gets."""
     from rich.text import Text
