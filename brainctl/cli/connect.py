@@ -140,16 +140,26 @@ def _pace(
     limit = limit_of(session.environ.get("BRAINCTL_PACING"))
     if limit is None:
         return nullcontext
-    import os
-
     from brainctl.cli.pacing import Pace
     from brainctl.cli.rate_file import SharedSlots, path_for
 
-    try:
-        path = path_for(os.path.join(session.state, "pacing"), base_url, secret)
-    except BrainError:  # no home: what is shared has no place
-        path = None
+    folder = _folder_of_all(session)
+    path = path_for(folder, base_url, secret) if folder is not None else None
     return Pace(SharedSlots(path), limit, notify=session.output.note, sleep=sleep).turn
+
+
+def _folder_of_all(session: "Session") -> str | None:
+    """Where this user's processes find each other's requests; None where there is no home, which is not made for this."""
+    import os
+
+    try:
+        state = session.state
+    except BrainError:
+        return None
+    home = session.environ.get("HOME")
+    if home and state.startswith(home) and not os.path.isdir(home):
+        return None
+    return os.path.join(state, "pacing")
 
 
 def finished_answer(

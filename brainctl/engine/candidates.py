@@ -4,12 +4,12 @@ A common word costs as much as it is common and tells as little. So the rare wor
 only together; and what a query names outright, a subject or a date, is looked up.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Final, Protocol
 
 from brainctl.engine.disclosure import Viewer
-from brainctl.engine.facts import StoredFact, Totals
+from brainctl.engine.facts import StoredFact, Totals, Vectors
 
 MATCHING_MOST: Final = 100
 """How many facts a shelf are scored for their words."""
@@ -69,8 +69,8 @@ class Visible(Protocol):
     def model(self) -> str | None:
         """The digest of the model whose vectors are kept; None where there are none."""
 
-    def vectors(self) -> Iterable[tuple[int, bytes]]:
-        """The rows and vectors of all facts the viewer may see."""
+    def vectors(self) -> Vectors:
+        """Those of all facts the viewer may see."""
 
     def personal(self) -> list[StoredFact]:
         """All facts about the person the viewer names."""

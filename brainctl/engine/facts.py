@@ -34,6 +34,13 @@ class Totals(NamedTuple):
     terms: int
 
 
+class Vectors(NamedTuple):
+    """The rows of some facts in order, and their vectors one behind the other, a signed byte a number."""
+
+    rows: list[int]
+    packed: bytes
+
+
 def as_reply(fact: StoredFact) -> "Fact":
     """The fact's seven public fields."""
     return {

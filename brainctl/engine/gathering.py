@@ -14,7 +14,8 @@ RETRIEVED_MOST: Final = 100
 SHARE_OF_BEST: Final = 0.5
 WORDS_ENOUGH: Final = 3
 """What a fact's score has to be of the best one's, unless it has so many words of the query: with less it shares a
-stray word, and costs its reader more than it helps. However weak the best one is, it is there.
+stray word, and costs its reader more than it helps. However weak the best one is, it is there, but for one whose
+meaning is known to be another: its score is below nothing.
 """
 
 

@@ -3,7 +3,7 @@
 import os
 import time
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Final, Self
 
 from brainctl.contract.bounds import PACKET_VERSION, RATE_REQUESTS, RATE_WINDOW_SECONDS
 from brainctl.contract.keys import key_prefix
@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     from brainctl.engine.answers.desk import Desk
     from brainctl.engine.answers.workshop import Workshop
     from brainctl.engine.teaching import Capture
+
+
+CATCH_UP_SECONDS: Final = 0.1
+"""How long a call may take longer for facts that are not yet found by their meaning: about ten of them."""
 
 
 class LocalBrain:
@@ -74,6 +78,7 @@ class LocalBrain:
     def search(self, request: "SearchRequest") -> "SearchReply":
         key = self._admitted("memory.read")
         clean = validate(SEARCH, request)
+        self._catch_up(key)
         with self._store.view(viewer_of(key, clean.get("end_user"))) as view:
             ranked = rank(view, clean["query"], clean["limit"])
         return {"facts": [as_reply(each.fact) for each in ranked]}
@@ -84,6 +89,7 @@ class LocalBrain:
         # A search renders nothing, and is spared what rendering needs.
         from brainctl.engine.gathering import gather
 
+        self._catch_up(key)
         with self._store.view(viewer_of(key, clean.get("end_user"))) as view:
             packet = gather(view, clean["query"], clean["token_budget"])
         return {"packet_version": PACKET_VERSION, "rendered": packet.rendered, "facts": packet.facts}
@@ -107,12 +113,20 @@ class LocalBrain:
                 take_in(writing, key, self._capture, fact["text"], now_ms=now_ms, entropy=self._entropy)
                 for fact in clean["facts"]
             ]
+        self._catch_up(key)
         return {
             "accepted_fact_count": len(actions),
             "created": actions.count("create"),
             "superseded": actions.count("supersede"),
             "skipped": actions.count("skip"),
         }
+
+    def _catch_up(self, key: KeyRow) -> None:
+        """Where facts are found by their meaning too, see to those that have only just come."""
+        if self._store.keeps_meanings(key.workspace):
+            from brainctl.engine.semantic.indexing import catch_up_in_passing
+
+            catch_up_in_passing(self._store, key.workspace, CATCH_UP_SECONDS)
 
     def ask(self, request: "AskRequest") -> "Iterator[Event]":
         """Begin the run at once; it goes on to its end in this process, whether or not its events are taken."""

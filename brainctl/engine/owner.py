@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from brainctl.engine.auditing import Finding
     from brainctl.engine.explaining import Explained, Restored
     from brainctl.engine.forgetting import Forgotten
+    from brainctl.engine.semantic.indexing import Meanings
     from brainctl.engine.store.sqlite_backup import Counted
     from brainctl.engine.store.sqlite_decisions import Decision
     from brainctl.engine.store.sqlite_owned import Choice, OwnedFact
@@ -261,6 +262,30 @@ class Owner:
         from brainctl.engine.figures import figures
 
         return figures(self.store, self._workspace)
+
+    # Meanings
+
+    def meanings(self) -> "Meanings":
+        """Whether facts are found by their meaning too, and how far that is."""
+        from brainctl.engine.semantic.indexing import meanings
+
+        return meanings(self.store, self._workspace)
+
+    def find_by_meaning(self, tell: Callable[[int], None]) -> None:
+        """Find facts by their meaning too, from now on; `tell` is told how many facts are done at a time.
+
+        Others may use the brain meanwhile, and what is done stays done. Raises `store_error` where the model is missing.
+        """
+        from brainctl.engine.semantic.indexing import catch_up, want_meanings
+
+        want_meanings(self.store, self._workspace)
+        catch_up(self.store, self._workspace, tell=tell)
+
+    def find_by_words(self) -> None:
+        """Find facts by their words alone, and forget their vectors."""
+        from brainctl.engine.semantic.indexing import drop_meanings
+
+        drop_meanings(self.store, self._workspace)
 
     # Answers
 

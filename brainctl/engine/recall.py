@@ -31,10 +31,11 @@ that its source told right before it and right after it: a statement explains th
 """
 
 MEANING_WEIGHT: Final = 1.5
-UNRELATED: Final = 0.2
+UNRELATED: Final = 0.3
+CLOSE: Final = 0.2
 CLOSEST: Final = 60
-"""Where vectors are kept: what the cosine of a fact's meaning with the query's is worth, above what any two texts
-have, and how many of the closest facts are scored whatever their words.
+"""Where vectors are kept: what the cosine of a fact's meaning with the query's is worth, above that of texts that have
+nothing to do with each other, and how close, and how many, facts have to be to be scored whatever their words.
 """
 
 MATCHES_WITH_NEIGHBOURS: Final = 12
@@ -139,7 +140,7 @@ def _near(
     near = closeness(view, query, sorted(filter(None, people)))
     if near:
         known = {*found, *(fact.row for fact in personal)}
-        more = view.general_rows([row for row in near.best(CLOSEST) if row not in known])
+        more = view.general_rows([row for row in near.best(CLOSEST, CLOSE) if row not in known])
         found.update((fact.row, fact) for fact in more)
     return near
 

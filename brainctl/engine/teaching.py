@@ -2,13 +2,15 @@
 
 import os
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Final, Protocol
 
 from brainctl.engine.capture.claims import Action, Claim, KnownFact, Names, Verdict
 from brainctl.engine.ids import Entropy, new_id
 from brainctl.engine.store.sqlite_decisions import Decision, digest_of
 from brainctl.engine.store.sqlite_keys import KeyRow
 from brainctl.engine.store.sqlite_writing import NewFact, Writing
+
+_OWN_WORD: Final = "is the workspace's own word, where an external key had said the same"
 
 
 class Capture(Protocol):
@@ -39,7 +41,8 @@ def take_in(
         if internal:
             other = capture.compare(claim, writing.known_outside(claim.normal, claim.subject))
             if other.action != "create":
-                verdict = other._replace(action="supersede")
+                told = other.reason if other.action == "supersede" else _OWN_WORD
+                verdict = Verdict("supersede", other.fact_id, told)
         else:
             other = capture.compare(claim, writing.known_open(claim.normal, claim.subject))
             if other.action == "skip":

@@ -10,6 +10,7 @@ import shutil
 import signal
 import sqlite3
 import sys
+import threading
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
@@ -36,6 +37,7 @@ class Killer:
     def __init__(self, point: int, *, torn: bool) -> None:
         self._left = point
         self._torn = torn
+        self._lock = threading.Lock()
 
     def install(self) -> None:
         real_write = os.write
@@ -43,14 +45,15 @@ class Killer:
         def write(descriptor: int, data: Any) -> int:
             if descriptor <= 2:
                 return real_write(descriptor, data)
-            self._left -= 1
-            if self._left == 0 and self._torn:
-                real_write(descriptor, bytes(data)[: len(data) // 2])
-                die()
-            written = real_write(descriptor, data)
-            if self._left == 0:
-                die()
-            return written
+            with self._lock:
+                is_last = self._is_last()
+                if is_last and self._torn:
+                    real_write(descriptor, bytes(data)[: len(data) // 2])
+                    die()
+                written = real_write(descriptor, data)
+                if is_last:
+                    die()
+                return written
 
         os.write = write
         os.replace = self._counted(os.replace)
@@ -58,14 +61,19 @@ class Killer:
 
     def _counted(self, real: Callable[..., None]) -> Any:
         def counted(*arguments: Any, **options: Any) -> None:
-            self._left -= 1
-            if self._left == 0 and self._torn:
-                die()
-            real(*arguments, **options)
-            if self._left == 0:
-                die()
+            with self._lock:
+                is_last = self._is_last()
+                if is_last and self._torn:
+                    die()
+                real(*arguments, **options)
+                if is_last:
+                    die()
 
         return counted
+
+    def _is_last(self) -> bool:
+        self._left -= 1
+        return self._left == 0
 
 
 def die() -> None:

@@ -34,6 +34,11 @@ Invoices are due after 14 days. | Invoices are due after fourteen days.
 Delivery is free within 10 km. | Delivery is free within 10 kilometres.
 The tip is 10%. | The tip is 10 percent.
 Cancelled events pay half. | Canceled events pay half.
+Delivery day is Tuesday. | Tuesday is delivery day.
+The code word for the warehouse is Bluebird. | The warehouse code word is Bluebird.
+Complaints are handled by Petra. | Petra handles complaints.
+Smoking is forbidden in the yard. | Smoking is not allowed in the yard.
+The pool closes at 9 pm. | The pool closes at 21:00.
 """
 
 REPLACED = """
@@ -68,6 +73,12 @@ The lease ends in March 2027. | The lease ends in March 2028.
 Our wine comes from Italy. | Our wine now comes from Spain instead of Italy.
 We close at 5pm on Fridays. | We close at 6pm on Fridays.
 Smoking is permitted on the terrace. | Smoking is not permitted on the terrace.
+The deposit is 50 euros. | The deposit was raised to 70 euros.
+The office is on the third floor. | The office is on the fourth floor.
+The head of sales is Oliver. | The new head of sales is Karim.
+Jana is our accountant. | Paul is now our accountant.
+Priya is the lead on the payments team. | Leadership on the payments team changed. Sam is now the lead.
+Order 5521 is pending. | Order 5521 has shipped.
 """
 
 NEW = """
@@ -111,6 +122,16 @@ Payment is due before the event. | Payment is due before the event unless agreed
 Refunds take 5 days. | Refunds take 5 to 10 days.
 Open from 9 to 5. | Open from 5 to 9.
 Lilies cost 4 euros. | Lilies cost 4 dollars per stem.
+Lena's manager is Tom. | Tom's manager is Lena.
+The barn is part of the hall. | The hall is part of the barn.
+Lena trains Tom. | Tom trains Lena.
+The extended warranty lasts 2 years. | The warranty was raised to 5 years.
+Jonas speaks Italian. | Jonas speaks Greek.
+Maria is our client. | Ana is our client.
+Maria is our client. | Ana is now our client.
+Our client is Maria. | Our client is Ana.
+Jana is our accountant. | Paul is our accountant.
+Luis works in accounting. | Luis no longer works at Verdant.
 😀 | 😎
 !!! | ???
 """

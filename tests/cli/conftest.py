@@ -9,8 +9,8 @@ from brainctl.engine.owner import open_owner
 from tests.cli.hosted import Hosting, inside
 from tests.cli.shell import Shell
 
-NO_KEYRING = {"BRAINCTL_KEYRING": "off"}
-"""The tester's own keyring is not for tests."""
+ALONE = {"BRAINCTL_KEYRING": "off", "BRAINCTL_PACING": "off"}
+"""The tester's own keyring is not for tests, and no test waits for what another one has sent."""
 
 COMPANY = [
     ("Deposits are refundable until 30 days before the event.", "company"),
@@ -25,7 +25,7 @@ def shell(tmp_path: Path) -> Shell:
     """A shell in an empty home."""
     home = tmp_path / "home"
     home.mkdir()
-    return Shell(home, NO_KEYRING)
+    return Shell(home, ALONE)
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def hosting(shell: Shell) -> Iterator[Hosting]:
 @pytest.fixture(scope="session")
 def company(tmp_path_factory: pytest.TempPathFactory) -> Shell:
     """A shell with a brain of a few facts on this machine. For reading alone: all tests share it."""
-    shell = Shell(tmp_path_factory.mktemp("company"), NO_KEYRING)
+    shell = Shell(tmp_path_factory.mktemp("company"), ALONE)
     made = inside(shell, "brain", "init", "--json")
     assert made.code == 0, made.err
     with open_owner(json.loads(made.out)["store"]) as owner:

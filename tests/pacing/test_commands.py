@@ -88,6 +88,12 @@ def test_where_nothing_can_be_written_requests_are_made_all_the_same(hosting: Ho
     assert (done.code, done.err) == (0, "")
 
 
+def test_a_home_that_is_not_there_is_not_made_for_this(hosting: Hosting, tmp_path: Path) -> None:
+    hosted = hosting(facts("a"), HOME=str(tmp_path / "gone"))
+    done = inside(hosted.shell, "search", "q")
+    assert (done.code, done.err, (tmp_path / "gone").exists()) == (0, "", False)
+
+
 def test_a_brain_on_this_machine_is_not_paced(shell: Shell) -> None:
     assert inside(shell, "brain", "init").code == 0
     assert inside(shell, "search", "q").code == 0

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 _DID = {
     "create": "taught as new",
-    "supersede": "taught in place of an older one",
+    "supersede": "taught in place of",
     "skip": "told again, and skipped",
     "restore": "restored",
 }
@@ -26,7 +26,7 @@ def why(row: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("subject", _by(shown(row["subject"]), row["subject_rule"])),
         ("about", " ".join(filter(None, (row["about"], shown(row["person_id"]))))),
         ("seen by", row["seen_by"].replace("_", " ")),
-        *((each["time"], did(each, row["fact_id"])) for each in row["decisions"]),
+        *((each["time"][:10], did(each, row["fact_id"])) for each in row["decisions"]),
     ]
     if not row["decisions"]:
         pairs.append(("decided", "nothing: it was loaded as it is, or taught before decisions were kept"))

@@ -39,6 +39,13 @@ _GENERIC: Final = _stems(
     "want prefer like love need make take give go come use keep ask say can must allow work"
 )
 """Words that two claims may share and be about different things."""
+_HELD_BY_MANY: Final = _stems(
+    """
+    client customer guest supplier vendor friend colleague member partner employee intern student tenant user patient
+    visitor sponsor speaker contact neighbor child agent buyer nurse doctor
+    """
+)
+"""What several can be at once."""
 _EVENTS: Final = frozenset(("incident", "channel_digest"))
 _BY_THE_WAY: Final = _stems("only with")
 """Words that an update may add or leave out: "only until eleven now"."""
@@ -104,10 +111,11 @@ def _repeats(claim: Frame, known: Frame) -> bool:
         return False
     mine_in_order = [each for each in claim.stems if each in shared]
     theirs_in_order = [each for each in known.stems if each in shared]
-    # Of what only is, and does nothing to anything, the order of the words says nothing.
-    is_still = claim.single and known.single and not claim.verbs and not known.verbs
-    is_still = is_still and _RELATIONS.isdisjoint(shared)
-    return is_still or _in_one_order(mine_in_order, theirs_in_order)
+    # Of what only is, and does nothing to anything, the order of the words on either side of "is" says nothing, nor
+    # which side comes first. "Lena's manager is Tom" has another word on each side than "Tom's manager is Lena".
+    is_still = not claim.verbs and not known.verbs and _RELATIONS.isdisjoint(shared)
+    same_halves = all(claim.halves) and set(claim.halves) == set(known.halves)
+    return (is_still and same_halves) or _in_one_order(mine_in_order, theirs_in_order)
 
 
 def _in_one_order(mine: Sequence[str], theirs: Sequence[str]) -> bool:
@@ -147,14 +155,16 @@ def _another_holder(mine: Frame, subject: frozenset[str], known: Frame, known_su
     if not same_values or mine.negated or known.negated:
         return ""
     post = {*known.stems} - known.names - known.verbs
-    if not post or not post <= {*mine.stems}:
+    if not post or not post <= {*mine.stems} or post & _HELD_BY_MANY:
         return ""
     if mine.cued and known_subject <= mine.given_up:
         return "says who gave it up"
     same_post = post == {*mine.stems} - mine.names - mine.verbs
     of_the_post = subject <= mine.names | post and known_subject <= known.names | post
     another = bool(mine.names - known.names) and bool(known.names - mine.names)
-    is_held = same_post and of_the_post and another and mine.holder and known.holder
+    # "Jana is our accountant" leaves room for another one, unless the claim says that something changed.
+    is_one = mine.cued or not (mine.names & mine.halves[0] - post or known.names & known.halves[0] - post)
+    is_held = same_post and of_the_post and another and is_one and mine.holder and known.holder
     return "gives another name" if is_held else ""
 
 

@@ -21,7 +21,8 @@ class Frame(NamedTuple):
 
     `values`: numbers with their units, dates and times, in order. `negated`: an odd number of words say "not".
     `cued`: the text says that something changed; `given_up`: the stems it says no longer hold ("instead of roses").
-    `names`: the stems that are names. `verbs`: the stems of its verbs. `mentions`: the stems of all its words and numbers. `happened`: it tells of one event, which another
+    `names`: the stems that are names. `verbs`: the stems of its verbs. `halves`: the stems before and after its first "is",
+    nothing after where it has none. `mentions`: the stems of all its words and numbers. `happened`: it tells of one event, which another
     like it does not undo. `single`: it says what something is, where, or the like, of which there is one at a time;
     `holder`: it says who holds a post or what has a title ("the head of sales is"). `asks`: it is a question, which
     claims nothing.
@@ -35,6 +36,7 @@ class Frame(NamedTuple):
     given_up: frozenset[str]
     names: frozenset[str]
     verbs: frozenset[str]
+    halves: tuple[frozenset[str], frozenset[str]]
     mentions: frozenset[str]
     happened: bool
     single: bool
@@ -70,6 +72,7 @@ _HAPPENINGS: Final = listed(
     confirmed wrote met said told attended
     """
 )
+_COPULAS: Final = listed("is are was were")
 _ONE_AT_A_TIME: Final = listed(
     """
     is are was were be lives live comes come came leads led stands stand hangs hang lies ends end starts start begins
@@ -99,8 +102,11 @@ def frame_of(text: str) -> Frame:
     values: list[str] = []
     weekdays: list[str] = []
     negations = changed = place = 0
+    split: int | None = None
     while place < len(found):
         token = found[place]
+        if token in _COPULAS and split is None:
+            split = len(stems)
         value, used = value_at(found, place)
         if value:
             values.append(value)
@@ -134,6 +140,7 @@ def frame_of(text: str) -> Frame:
         given_up=_given_up(found, changed=changed > 0),
         names=_names(text),
         verbs=frozenset(stem_of(verb) for verb in verbs if verb not in AUXILIARIES),
+        halves=(frozenset(stems[:split]), frozenset(stems[split:] if split is not None else ())),
         mentions=mentioned_in(text),
         happened=not _HAPPENINGS.isdisjoint(found),
         single=bool(verbs)
@@ -177,7 +184,7 @@ def _active(found: list[str]) -> list[str]:
     if found.count("by") != 1:
         return found
     by = found.index("by")
-    if not 1 < by < len(found) - 1 or found[by - 2] not in ("is", "are", "was", "were"):
+    if not 1 < by < len(found) - 1 or found[by - 2] not in _COPULAS:
         return found
     done = found[by - 1]
     if not done.endswith(("ed", "en")) and done not in ("kept", "held", "made", "led", "run", "sold", "paid"):

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from brainctl.contract.errors import BrainError
+from brainctl.engine.facts import Vectors
 from brainctl.engine.semantic.model import DIGEST, load_model
 from brainctl.engine.semantic.vectors import Near
 
@@ -15,8 +16,7 @@ class WithVectors(Protocol):
     def model(self) -> str | None:
         """The digest of the model that made the vectors; None where there are none."""
 
-    def vectors(self) -> Iterable[tuple[int, bytes]]:
-        """The rows of the facts and their vectors."""
+    def vectors(self) -> Vectors: ...
 
 
 def closeness(view: WithVectors, query: str, names: Iterable[str]) -> Near | None:

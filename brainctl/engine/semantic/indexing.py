@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Final, NamedTuple
 
 from brainctl.contract.errors import BrainError
@@ -73,7 +74,8 @@ def catch_up(
     """Give vectors to the facts that have none, for about so long, and say whether all have theirs.
 
     Others may read and write the brain meanwhile; what is done stays done. `tell` is told how many were done just now.
-    Where vectors are not wanted there is nothing to do, and where the model cannot be used nothing is done.
+    Where vectors are not wanted there is nothing to do, and where the model cannot be used nothing is done. Raises
+    `store_error` where the file cannot be written.
     """
     end = None if seconds is None else clock() + seconds
     model: Model | None = None
@@ -100,6 +102,12 @@ def catch_up(
                 add_vectors(connection, workspace, made)
         if tell:
             tell(len(made))
+
+
+def catch_up_in_passing(store: SqliteStore, workspace: int, seconds: float) -> None:
+    """As `catch_up`, for who is about something else: it waits for no other process, and what it cannot do it leaves."""
+    with store.impatient(), suppress(BrainError):
+        catch_up(store, workspace, seconds)
 
 
 def described(fact: Pending) -> str:

@@ -18,6 +18,7 @@ from brainctl.engine.store.failures import told_of
 from brainctl.engine.store.sqlite_keys import KeyRow, read_key, read_keys
 from brainctl.engine.store.sqlite_people import Person, read_members, read_people
 from brainctl.engine.store.sqlite_reading import View
+from brainctl.engine.store.sqlite_vectors import Remembered, read_model
 
 if TYPE_CHECKING:
     from brainctl.engine.store.sqlite_writing import Writing
@@ -53,6 +54,7 @@ class SqliteStore:
     def __init__(self, path: str, connection: sqlite3.Connection) -> None:
         self.path = path
         self._connection = connection
+        self._remembered = Remembered()
 
     def close(self) -> None:
         self._connection.close()
@@ -91,10 +93,26 @@ class SqliteStore:
             yield self._connection
 
     @contextmanager
+    def impatient(self) -> Iterator[None]:
+        """Raise `store_error` at once where another process is writing, instead of waiting for it."""
+        with told_of(self.path):
+            (patience,) = self._connection.execute("PRAGMA busy_timeout").fetchone()
+            self._connection.execute("PRAGMA busy_timeout = 0")
+        try:
+            yield
+        finally:
+            self._connection.execute(f"PRAGMA busy_timeout = {patience:d}")
+
+    def keeps_meanings(self, workspace: int) -> bool:
+        """Whether facts are found by their meaning too."""
+        with told_of(self.path):
+            return read_model(self._connection, workspace) is not None
+
+    @contextmanager
     def view(self, viewer: Viewer) -> Iterator[View]:
         """The facts that a viewer may see, in one state."""
         with self.reading() as connection:
-            yield View(connection, viewer)
+            yield View(connection, viewer, self._remembered)
 
     @contextmanager
     def writing(self, workspace: int) -> "Iterator[Writing]":

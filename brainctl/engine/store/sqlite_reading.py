@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from brainctl.engine.disclosure import Sight, Viewer, sight_of
-from brainctl.engine.facts import StoredFact, Totals
+from brainctl.engine.facts import StoredFact, Totals, Vectors
 from brainctl.engine.store.sqlite_frequencies import read_alike, read_frequencies
-from brainctl.engine.store.sqlite_vectors import read_model
+from brainctl.engine.store.sqlite_vectors import Remembered, read_model
 
 _COLUMNS: Final = (
     "facts.row, facts.fact_id, facts.text, facts.kind, facts.origin, facts.subject, facts.subject_key, "
@@ -32,8 +32,11 @@ def _quoted(term: str) -> str:
 class View:
     """The facts one viewer may see. Its statistics are of those facts alone."""
 
-    def __init__(self, connection: sqlite3.Connection, viewer: Viewer) -> None:
+    def __init__(
+        self, connection: sqlite3.Connection, viewer: Viewer, remembered: Remembered | None = None
+    ) -> None:
         self._connection = connection
+        self._remembered = remembered or Remembered()
         self.viewer = viewer
         self._sight: Sight = sight_of(viewer)
 
@@ -154,17 +157,21 @@ class View:
         """The digest of the model whose vectors are kept; None where there are none."""
         return read_model(self._connection, self.viewer.workspace)
 
-    def vectors(self) -> list[tuple[int, bytes]]:
-        """The rows and vectors of all facts the viewer may see, those about the named person too."""
+    def vectors(self) -> Vectors:
+        """Those of all facts the viewer may see, those about the named person too."""
+        return self._remembered.vectors(self._connection, self.viewer, self._vectors)
+
+    def _vectors(self) -> Vectors:
         where, values = self._sight.general, self._sight.general_parameters
         if self._sight.personal is not None:
             where = f"({where}) OR ({self._sight.personal})"
             values += self._sight.personal_parameters
-        return self._connection.execute(
+        found = self._connection.execute(
             "SELECT vectors.row, vectors.vector FROM vectors CROSS JOIN facts ON facts.row = vectors.row "
             f"WHERE {where} ORDER BY vectors.row",
             values,
         ).fetchall()
+        return Vectors([row for row, _ in found], b"".join([vector for _, vector in found]))
 
     def personal(self) -> list[StoredFact]:
         """All facts about the person the viewer names; none where nobody is named."""

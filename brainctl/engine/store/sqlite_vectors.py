@@ -1,8 +1,10 @@
 """The vectors of facts in SQLite: which model makes them, which facts have none yet, and how they are written."""
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Callable, Hashable, Iterable
 from typing import NamedTuple
+
+from brainctl.engine.facts import Vectors
 
 
 class Pending(NamedTuple):
@@ -39,14 +41,14 @@ def write_model(connection: sqlite3.Connection, workspace: int, model: str | Non
 def read_pending(connection: sqlite3.Connection, workspace: int, most: int) -> list[Pending]:
     """Facts that have no vector yet, superseded ones too, in the order in which they are to get theirs."""
     rows = connection.execute(
-        f"SELECT row, fact_id, subject, text {_PENDING} ORDER BY row LIMIT ?",  # noqa: S608  # words of this program
+        f"SELECT row, fact_id, subject, text {_PENDING} ORDER BY row LIMIT ?",  # words of this program
         (workspace, most),
     )
     return [Pending._make(row) for row in rows]
 
 
 def count_pending(connection: sqlite3.Connection, workspace: int) -> int:
-    (count,) = connection.execute(f"SELECT count(*) {_PENDING}", (workspace,)).fetchone()  # noqa: S608  # as above
+    (count,) = connection.execute(f"SELECT count(*) {_PENDING}", (workspace,)).fetchone()  # as above
     return int(count)
 
 
@@ -64,3 +66,21 @@ def add_vectors(
         "SELECT row, workspace, ? FROM facts WHERE workspace = ? AND row = ? AND fact_id = ?",
         [(vector, workspace, fact.row, fact.fact_id) for fact, vector in made],
     )
+
+
+class Remembered:
+    """The vectors that were read last through a connection, until something is written to the file."""
+
+    def __init__(self) -> None:
+        self._of: tuple[Hashable, int, int] | None = None
+        self._vectors = Vectors([], b"")
+
+    def vectors(
+        self, connection: sqlite3.Connection, which: Hashable, read: Callable[[], Vectors]
+    ) -> Vectors:
+        # The one number changes with what others write, the other with what this connection does.
+        (others,) = connection.execute("PRAGMA data_version").fetchone()
+        of = which, int(others), connection.total_changes
+        if of != self._of:
+            self._of, self._vectors = of, read()
+        return self._vectors

@@ -340,9 +340,7 @@ class Writing:
         alike: Sequence[int] = (),
     ) -> list[KnownFact]:
         columns = "SELECT row, fact_id, text, normal, kind, coalesce(subject, '') AS subject, recorded_time FROM facts"
-        also = (
-            f"UNION {columns} WHERE +workspace = ? AND row IN ({', '.join('?' * len(alike))}) AND {condition} "
-        )
+        also = f"UNION {columns} WHERE +workspace = ? AND row IN ({', '.join('?' * len(alike))}) AND {condition} "
         rows = self._connection.execute(
             f"SELECT * FROM ({columns} WHERE workspace = ? AND normal_digest = ? AND {condition}) UNION "
             f"SELECT * FROM ({columns} WHERE workspace = ? AND subject_key = ? AND {condition} "

@@ -26,6 +26,10 @@ class BrainGroup(LazyGroup):
         "audit": Entry(
             "brainctl.cli.commands.brain.audit", "List the facts that deserve a second look, and why."
         ),
+        "semantic": Entry(
+            "brainctl.cli.commands.brain.semantic",
+            "Find facts by their meaning too, with a model on this machine.",
+        ),
         "workers": Entry("brainctl.cli.commands.brain.workers", "Choose who answers."),
         "credits": Entry(
             "brainctl.cli.commands.brain.credits",

