@@ -20,7 +20,7 @@ _brainctl_at() {
         'brainctl keys rename') commands='' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='profiles text' ;;
         'brainctl keys remove') commands='' options='--environment --yes -y --output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='profiles' ;;
         'brainctl keys check') commands='' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='profiles' ;;
-        'brainctl brain') commands='init serve keys people members facts explain audit workers credits export import backup stats' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='' ;;
+        'brainctl brain') commands='init serve keys people members facts explain audit semantic workers credits export import backup stats' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='' ;;
         'brainctl brain init') commands='' options='--sample --output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='' ;;
         'brainctl brain serve') commands='' options='--host --port --processes --workers --allow-remote --allow-host --allow-origin --output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='' ;;
         'brainctl brain keys') commands='create list revoke' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='' ;;
@@ -44,6 +44,10 @@ _brainctl_at() {
         'brainctl brain facts forget') commands='' options='--file -f --yes -y --output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='text+' ;;
         'brainctl brain explain') commands='' options='--as --end-user --top -n --output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='text' ;;
         'brainctl brain audit') commands='' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='' ;;
+        'brainctl brain semantic') commands='on off status' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='' ;;
+        'brainctl brain semantic on') commands='' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='' ;;
+        'brainctl brain semantic off') commands='' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='' ;;
+        'brainctl brain semantic status') commands='' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='' ;;
         'brainctl brain workers') commands='set list remove' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='' ;;
         'brainctl brain workers set') commands='' options='--model --base-url --key-env --output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='text' ;;
         'brainctl brain workers list') commands='' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='' ;;

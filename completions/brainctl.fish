@@ -21,7 +21,7 @@ function __brainctl_read
     set -g __brainctl_path brainctl
     set -g __brainctl_count 0
     set -g __brainctl_environment
-    set -l paths 'brainctl search' 'brainctl context' 'brainctl teach' 'brainctl ask' 'brainctl wait' 'brainctl whoami' 'brainctl keys' 'brainctl keys add' 'brainctl keys list' 'brainctl keys use' 'brainctl keys show' 'brainctl keys rename' 'brainctl keys remove' 'brainctl keys check' 'brainctl brain' 'brainctl brain init' 'brainctl brain serve' 'brainctl brain keys' 'brainctl brain keys create' 'brainctl brain keys list' 'brainctl brain keys revoke' 'brainctl brain people' 'brainctl brain people add' 'brainctl brain people list' 'brainctl brain people remove' 'brainctl brain members' 'brainctl brain members add' 'brainctl brain members list' 'brainctl brain members remove' 'brainctl brain facts' 'brainctl brain facts list' 'brainctl brain facts show' 'brainctl brain facts why' 'brainctl brain facts history' 'brainctl brain facts restore' 'brainctl brain facts forget' 'brainctl brain explain' 'brainctl brain audit' 'brainctl brain workers' 'brainctl brain workers set' 'brainctl brain workers list' 'brainctl brain workers remove' 'brainctl brain credits' 'brainctl brain credits set' 'brainctl brain credits show' 'brainctl brain export' 'brainctl brain import' 'brainctl brain backup' 'brainctl brain stats' 'brainctl mcp' 'brainctl mcp serve' 'brainctl mcp install' 'brainctl mcp config' 'brainctl api' 'brainctl expect' 'brainctl doctor' 'brainctl completion' 'brainctl man'
+    set -l paths 'brainctl search' 'brainctl context' 'brainctl teach' 'brainctl ask' 'brainctl wait' 'brainctl whoami' 'brainctl keys' 'brainctl keys add' 'brainctl keys list' 'brainctl keys use' 'brainctl keys show' 'brainctl keys rename' 'brainctl keys remove' 'brainctl keys check' 'brainctl brain' 'brainctl brain init' 'brainctl brain serve' 'brainctl brain keys' 'brainctl brain keys create' 'brainctl brain keys list' 'brainctl brain keys revoke' 'brainctl brain people' 'brainctl brain people add' 'brainctl brain people list' 'brainctl brain people remove' 'brainctl brain members' 'brainctl brain members add' 'brainctl brain members list' 'brainctl brain members remove' 'brainctl brain facts' 'brainctl brain facts list' 'brainctl brain facts show' 'brainctl brain facts why' 'brainctl brain facts history' 'brainctl brain facts restore' 'brainctl brain facts forget' 'brainctl brain explain' 'brainctl brain audit' 'brainctl brain semantic' 'brainctl brain semantic on' 'brainctl brain semantic off' 'brainctl brain semantic status' 'brainctl brain workers' 'brainctl brain workers set' 'brainctl brain workers list' 'brainctl brain workers remove' 'brainctl brain credits' 'brainctl brain credits set' 'brainctl brain credits show' 'brainctl brain export' 'brainctl brain import' 'brainctl brain backup' 'brainctl brain stats' 'brainctl mcp' 'brainctl mcp serve' 'brainctl mcp install' 'brainctl mcp config' 'brainctl api' 'brainctl expect' 'brainctl doctor' 'brainctl completion' 'brainctl man'
     set -l ended
     set -l pending
     for word in $words[2..-1]
@@ -170,6 +170,7 @@ complete -c brainctl -n '__brainctl_at "brainctl brain" 0' -a members -d 'Name y
 complete -c brainctl -n '__brainctl_at "brainctl brain" 0' -a facts -d 'Look at the facts of your brain, all of them, and remove those that must go.'
 complete -c brainctl -n '__brainctl_at "brainctl brain" 0' -a explain -d 'Show what a key would get for a query, and what is withheld from it.'
 complete -c brainctl -n '__brainctl_at "brainctl brain" 0' -a audit -d 'List the facts that deserve a second look, and why.'
+complete -c brainctl -n '__brainctl_at "brainctl brain" 0' -a semantic -d 'Find facts by their meaning too, with a model on this machine.'
 complete -c brainctl -n '__brainctl_at "brainctl brain" 0' -a workers -d 'Choose who answers.'
 complete -c brainctl -n '__brainctl_at "brainctl brain" 0' -a credits -d 'Count what answers cost, to try out how a client meets an empty balance.'
 complete -c brainctl -n '__brainctl_at "brainctl brain" 0' -a export -d 'Write the brain out as JSON lines.'
@@ -215,6 +216,9 @@ complete -c brainctl -n '__brainctl_at "brainctl brain facts forget"' -l yes -s 
 complete -c brainctl -n '__brainctl_at "brainctl brain explain"' -l as -r -f -d 'The name, prefix or id of the key.'
 complete -c brainctl -n '__brainctl_at "brainctl brain explain"' -l end-user -r -f -d 'The customer whom the key would name.'
 complete -c brainctl -n '__brainctl_at "brainctl brain explain"' -l top -s n -r -f -d 'The most facts of each sort.'
+complete -c brainctl -n '__brainctl_at "brainctl brain semantic" 0' -a on -d 'Find facts by their meaning too.'
+complete -c brainctl -n '__brainctl_at "brainctl brain semantic" 0' -a off -d 'Find facts by their words alone.'
+complete -c brainctl -n '__brainctl_at "brainctl brain semantic" 0' -a status -d 'Show how many facts are found by meaning.'
 complete -c brainctl -n '__brainctl_at "brainctl brain workers" 0' -a set -d 'Let a model answer.'
 complete -c brainctl -n '__brainctl_at "brainctl brain workers" 0' -a list -d 'List the workers that are set.'
 complete -c brainctl -n '__brainctl_at "brainctl brain workers" 0' -a remove -d 'Forget a worker.'

@@ -208,6 +208,7 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                         @('facts', 'Look at the facts of your brain, all of them, and remove those that must go.'),
                         @('explain', 'Show what a key would get for a query, and what is withheld from it.'),
                         @('audit', 'List the facts that deserve a second look, and why.'),
+                        @('semantic', 'Find facts by their meaning too, with a model on this machine.'),
                         @('workers', 'Choose who answers.'),
                         @('credits', 'Count what answers cost, to try out how a client meets an empty balance.'),
                         @('export', 'Write the brain out as JSON lines.'),
@@ -428,6 +429,38 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                 }
             }
             'brainctl brain audit' {
+                @{
+                    commands = @()
+                    options = @()
+                    places = @()
+                }
+            }
+            'brainctl brain semantic' {
+                @{
+                    commands = @(
+                        @('on', 'Find facts by their meaning too.'),
+                        @('off', 'Find facts by their words alone.'),
+                        @('status', 'Show how many facts are found by meaning.')
+                    )
+                    options = @()
+                    places = @()
+                }
+            }
+            'brainctl brain semantic on' {
+                @{
+                    commands = @()
+                    options = @()
+                    places = @()
+                }
+            }
+            'brainctl brain semantic off' {
+                @{
+                    commands = @()
+                    options = @()
+                    places = @()
+                }
+            }
+            'brainctl brain semantic status' {
                 @{
                     commands = @()
                     options = @()

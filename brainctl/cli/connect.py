@@ -135,13 +135,13 @@ def _pace(
     """The turns of this key's requests, shared with every process of this machine that uses it at this address."""
     from contextlib import nullcontext
 
-    from brainctl.cli.rate_slots import limit_of
+    from brainctl.cli.pacing.rate_slots import limit_of
 
     limit = limit_of(session.environ.get("BRAINCTL_PACING"))
     if limit is None:
         return nullcontext
-    from brainctl.cli.pacing import Pace
-    from brainctl.cli.rate_file import SharedSlots, path_for
+    from brainctl.cli.pacing.pacing import Pace
+    from brainctl.cli.pacing.rate_file import SharedSlots, path_for
 
     folder = _folder_of_all(session)
     path = path_for(folder, base_url, secret) if folder is not None else None

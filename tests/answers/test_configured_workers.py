@@ -87,7 +87,7 @@ def test_an_unreachable_model_fails_the_run(house: House) -> None:
 
 def test_a_brain_of_the_first_format_is_brought_up_to_date(house: House) -> None:
     with sqlite3.connect(house.path) as old:
-        for table in ("answers", "workers", "credits", "frequencies"):
+        for table in ("answers", "workers", "credits", "frequencies", "vectors", "meanings"):
             old.execute(f"DROP TABLE {table}")
         for index in ("facts_on_shelf_by_subject", "facts_told_together"):
             old.execute(f"DROP INDEX {index}")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from brainctl.cli.journal import COMPACT_BYTES, KEEP_FINISHED, Asked, Journal
+from brainctl.cli.asking.journal import COMPACT_BYTES, KEEP_FINISHED, Asked, Journal
 from brainctl.contract.errors import BrainError
 from tests.asking.conftest import JournalFile
 from tests.asking.saying import accepted

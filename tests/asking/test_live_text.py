@@ -6,8 +6,8 @@ import pyte
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from brainctl.cli.asking.live import LiveText
 from brainctl.cli.environment import Environment
-from brainctl.cli.live import LiveText
 from brainctl.cli.output import Output
 from tests.asking.screens import ReflowingScreen
 from tests.cli.shell import _everything

@@ -20,7 +20,7 @@ from brainctl.cli.main import main
 
 LOADED_ONCE = (
     "brainctl.cli.run",
-    "brainctl.cli.batch_asking",
+    "brainctl.cli.batch.asking",
     "brainctl.cli.commands.ask",
     "brainctl.cli.commands.search",
     "brainctl.cli.commands.teach",

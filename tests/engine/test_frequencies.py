@@ -1,7 +1,10 @@
 """The frequencies of terms follow the index, whatever happens to a fact."""
 
 import sqlite3
+from pathlib import Path
 
+from brainctl.engine.owner import open_owner
+from brainctl.engine.store import schema
 from tests.engine.house import House
 
 
@@ -41,15 +44,16 @@ def test_a_word_that_nothing_has_any_more_leaves_the_file(house: House) -> None:
         assert ("open", "tulip") not in counted(connection)
 
 
-def test_a_brain_from_before_them_gets_them(house: House) -> None:
-    house.add("tulip and lantern")
-    house.add("lantern", kind="incident")
-    with house.owner.store.transaction() as connection:
-        connection.execute("DROP TABLE frequencies")
-        connection.execute("DROP INDEX facts_on_shelf_by_subject")
-        connection.execute("DROP INDEX facts_told_together")
-        connection.execute("PRAGMA user_version = 2")
-    reply = house.internal().search({"query": "lantern"})
-    assert len(reply["facts"]) == 2
-    with house.owner.store.reading() as connection:
+def test_a_brain_from_before_them_gets_them(tmp_path: Path) -> None:
+    path = str(tmp_path / "brain.db")
+    old = sqlite3.connect(path, isolation_level=None)
+    old.execute("PRAGMA journal_mode = WAL")
+    old.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
+    schema.upgrade(old, schema.STEPS[:2])
+    old.execute("INSERT INTO workspaces (name, created) VALUES ('local', 0)")
+    old.execute("INSERT INTO open_index (rowid, terms) VALUES (1, 'tulip tulip lantern'), (2, 'lantern')")
+    old.execute("INSERT INTO inner_index (rowid, terms) VALUES (3, 'lantern')")
+    old.close()
+    with open_owner(path) as owner, owner.store.reading() as connection:
         assert counted(connection) == indexed(connection)
+        assert counted(connection)["open", "lantern"] == 2

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from brainctl.cli.checks import check_of, judge, problems_in
+from brainctl.cli.checks.checks import check_of, judge, problems_in
 from brainctl.contract.errors import BrainError
 
 FACTS = [

@@ -7,8 +7,8 @@ from xml.etree import ElementTree as ET
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brainctl.cli.checking import Result
-from brainctl.cli.checks import Verdict, check_of
+from brainctl.cli.checks.checking import Result
+from brainctl.cli.checks.checks import Verdict, check_of
 from brainctl.cli.views.expect import junit
 from brainctl.contract.errors import BrainError
 from tests.cli.hosted import inside

@@ -96,7 +96,7 @@ def hosting(own: Shell, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ho
 
 
 def test_it_needs_no_server_library() -> None:
-    script = "import sys, brainctl.cli.mcp_bridge; print(*sys.modules)"
+    script = "import sys, brainctl.cli.mcp.bridge; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert not {"starlette", "uvicorn", "anyio", "asyncio", "httpx"} & set(done.stdout.split())
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from brainctl.cli.mcp_clients import jsonc
-from brainctl.cli.mcp_clients.jsonc import EditError
+from brainctl.cli.mcp.clients import jsonc
+from brainctl.cli.mcp.clients.jsonc import EditError
 
 quick = settings(max_examples=25, deadline=None)
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from brainctl.cli.mcp_clients import toml_table
-from brainctl.cli.mcp_clients.jsonc import EditError
+from brainctl.cli.mcp.clients import toml_table
+from brainctl.cli.mcp.clients.jsonc import EditError
 
 PATH = ("mcp_servers", "alfera-brain")
 quick = settings(max_examples=25, deadline=None)

@@ -3,7 +3,7 @@ from collections.abc import Callable
 
 import pytest
 
-from brainctl.cli.rate_slots import Limit, Slots, limit_of
+from brainctl.cli.pacing.rate_slots import Limit, Slots, limit_of
 from brainctl.contract.errors import BrainError
 
 LIMIT = Limit(3, 10.0)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from brainctl.cli.pacing import Pace
-from brainctl.cli.rate_file import SharedSlots, path_for
-from brainctl.cli.rate_slots import Limit
+from brainctl.cli.pacing.pacing import Pace
+from brainctl.cli.pacing.rate_file import SharedSlots, path_for
+from brainctl.cli.pacing.rate_slots import Limit
 from brainctl.client.failures import ExchangeError
 from tests.cli.shell import eventually
 

@@ -32,9 +32,9 @@ def vectors(connection: sqlite3.Connection) -> dict[str, bytes]:
 
 def test_a_fact_is_found_by_what_it_means(house: House) -> None:
     house.put(*map(house.fact, FACTS))
-    assert found(house, "bad weather wedding backup") == []
+    assert found(house, "what if it rains at a wedding") == []
     house.owner.find_by_meaning(lambda _: None)
-    assert found(house, "bad weather wedding backup")[0] == RAIN
+    assert found(house, "what if it rains at a wedding")[0] == RAIN
     assert found(house, "refund when a booking is called off")[0] == FEES
 
 
@@ -67,19 +67,20 @@ def test_what_is_taught_is_found_by_meaning_at_once(house: House) -> None:
     brain = house.internal(plain=True)
     brain.teach({"facts": [{"text": f"decision/general/rain: {RAIN}"}]})
     assert house.owner.meanings().pending == 0
-    assert found(house, "bad weather backup")[0].endswith(RAIN)
+    assert found(house, "what if it rains at a wedding")[0].endswith(RAIN)
 
 
 def test_a_search_sees_to_what_came_by_another_way_and_waits_for_nobody(house: House) -> None:
     house.owner.find_by_meaning(lambda _: None)
     house.add(RAIN)
+    brain = house.internal()
     with sqlite3.connect(house.path, isolation_level=None) as other:
         other.execute("BEGIN IMMEDIATE")
-        assert found(house, "ceremony") == [RAIN]
+        assert len(brain.search({"query": "ceremony"})["facts"]) == 1
         assert house.owner.meanings().pending == 1
         other.execute("ROLLBACK")
     other.close()
-    assert found(house, "bad weather backup") == [RAIN]
+    assert found(house, "what if it rains at a wedding") == [RAIN]
 
 
 def test_a_fact_that_is_forgotten_takes_its_vector_along(house: House) -> None:
@@ -126,13 +127,12 @@ def twins(tmp_path: Path) -> Iterator[tuple[House, House]]:
         for house, with_hidden in zip(houses, (True, False), strict=True):
             house.owner.add_person("cust_512", "Omar")
             facts: list[tuple[str, dict[str, Any]]] = []
-            for place, text in enumerate(FACTS):
+            for text in FACTS:
                 facts += [
                     (f"{text} or not", {"kind": "incident"}),
                     (f"{text}, says Omar", {"about": "person", "subject": "Omar"}),
                     (text, {}),
                 ]
-                del place
             house.put(
                 *(
                     house.fact(
@@ -151,7 +151,14 @@ def twins(tmp_path: Path) -> Iterator[tuple[House, House]]:
 
 
 @pytest.mark.parametrize(
-    "query", ["bad weather backup", "refund for a wedding", "what does Omar say", "flowers", "kiln"]
+    "query",
+    [
+        "what if it rains at a wedding",
+        "refund when a booking is called off",
+        "calling off the booking, how expensive",
+        "flowers",
+        "kiln",
+    ],
 )
 def test_hidden_facts_leave_an_external_reply_as_it_is(twins: tuple[House, House], query: str) -> None:
     replies = [

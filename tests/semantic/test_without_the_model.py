@@ -63,7 +63,7 @@ def test_where_they_are_not_wanted_there_is_nothing_to_do(house: House) -> None:
         ("what did MARIA keller order", ["maria keller"], "what did order"),
         ("Caroline", ["caroline"], "Caroline"),
         ("carolines car", ["caroline"], "carolines car"),
-        ("a+b costs", ["a+b"], "a+b costs"),
+        ("Maria-Keller's order (maria keller)", ["maria keller"], "order ( )"),
     ],
 )
 def test_names_are_taken_out_of_a_query(query: str, names: list[str], left: str) -> None:

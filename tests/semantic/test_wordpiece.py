@@ -56,7 +56,7 @@ def test_a_word_that_cannot_be_pieced_together_is_unknown() -> None:
 @pytest.mark.parametrize("most", [2, 3, 5])
 def test_a_long_text_loses_its_end_and_keeps_both_marks(most: int) -> None:
     numbers = WordPieces(SMALL).numbers("unaffable unaffable", most)
-    assert numbers == [0, 3, 4, 5][: most - 1] + [1]
+    assert numbers == [*[0, 3, 4, 5][: most - 1], 1]
 
 
 def test_the_vocabulary_is_the_published_one() -> None:

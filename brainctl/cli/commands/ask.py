@@ -2,9 +2,9 @@ from typing import Annotated, Any, Final, cast
 
 import typer
 
-from brainctl.cli.asking import Asking, Question
+from brainctl.cli.asking.asking import Asking, Question
+from brainctl.cli.asking.presenting import Presenter
 from brainctl.cli.commands.options import Batch, EndUser, EndUserName, Resume
-from brainctl.cli.presenting import Presenter
 from brainctl.cli.reading import end_user, given_text, is_batch
 from brainctl.cli.session import Session
 from brainctl.cli.tree import app_of
@@ -100,7 +100,7 @@ def ask(
             )
         if not presenter.is_watched or not session.environment.is_terminal(session.environment.stdin):
             raise BrainError("usage", "--interactive needs a terminal to read from and to show answers at.")
-        from brainctl.cli.dialogue import Dialogue
+        from brainctl.cli.asking.dialogue import Dialogue
 
         Dialogue(session, common).run(question)
         return
@@ -144,9 +144,9 @@ def _ask_all(
             "--batch queues its questions, each under a key of its own: leave out --interactive, --stream and "
             "--idempotency-key.",
         )
-    from brainctl.cli.batch import run_batch
-    from brainctl.cli.batch_asking import BatchAsking
-    from brainctl.cli.batch_input import Kind
+    from brainctl.cli.batch.asking import BatchAsking
+    from brainctl.cli.batch.batch import run_batch
+    from brainctl.cli.batch.input import Kind
 
     answering = BatchAsking(session, concurrency=concurrency or 1, waits=waits, resume=resume)
     run_batch(session, Kind(QUESTION, "input"), batch, resume, common, answering)

@@ -60,8 +60,8 @@ def context(
         return reply
 
     if is_batch(batch, resume, query, "QUERY"):
-        from brainctl.cli.batch import one_by_one, run_batch
-        from brainctl.cli.batch_input import Kind
+        from brainctl.cli.batch.batch import one_by_one, run_batch
+        from brainctl.cli.batch.input import Kind
 
         run_batch(session, Kind(CONTEXT, "query"), str(batch), resume, common, one_by_one(packet))
         return

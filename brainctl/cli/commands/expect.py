@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from brainctl.cli import exits
-from brainctl.cli.checking import Checking, Result
-from brainctl.cli.checks import Check, check_of, problems_in
-from brainctl.cli.checks_input import read_checks, refusal
+from brainctl.cli.checks.checking import Checking, Result
+from brainctl.cli.checks.checks import Check, check_of, problems_in
+from brainctl.cli.checks.input import read_checks, refusal
 from brainctl.cli.commands.options import EndUser
 from brainctl.cli.reading import given_text
 from brainctl.cli.session import Session

@@ -42,8 +42,8 @@ def search(
     if limit is not None:
         common["limit"] = limit
     if is_batch(batch, resume, query, "QUERY"):
-        from brainctl.cli.batch import one_by_one, run_batch
-        from brainctl.cli.batch_input import Kind
+        from brainctl.cli.batch.batch import one_by_one, run_batch
+        from brainctl.cli.batch.input import Kind
 
         found_by = one_by_one(lambda body: session.brain.search(cast("SearchRequest", body)))
         run_batch(session, Kind(SEARCH, "query"), str(batch), resume, common, found_by)

@@ -2,11 +2,11 @@ from typing import Annotated
 
 import typer
 
-from brainctl.cli.fact_sources import Facts, gather
 from brainctl.cli.output import Output
 from brainctl.cli.session import Session
-from brainctl.cli.teaching import Progress, teach_all
-from brainctl.cli.teaching_files import TeachingFiles
+from brainctl.cli.teaching.fact_sources import Facts, gather
+from brainctl.cli.teaching.files import TeachingFiles
+from brainctl.cli.teaching.teaching import Progress, teach_all
 from brainctl.cli.tree import app_of
 from brainctl.cli.views import teaching as view
 

@@ -2,8 +2,8 @@ from typing import Annotated
 
 import typer
 
-from brainctl.cli.asking import Asking
-from brainctl.cli.presenting import Presenter
+from brainctl.cli.asking.asking import Asking
+from brainctl.cli.asking.presenting import Presenter
 from brainctl.cli.session import Session
 from brainctl.cli.tree import app_of
 

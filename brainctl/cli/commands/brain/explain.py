@@ -2,7 +2,7 @@ from typing import Annotated
 
 import typer
 
-from brainctl.cli.own_brain import open_own
+from brainctl.cli.own.own_brain import open_own
 from brainctl.cli.session import Session
 from brainctl.cli.tree import app_of
 from brainctl.cli.views import explaining as view
@@ -35,7 +35,7 @@ def explain(
 
     This is for the owner of the brain's file alone, and shows what the key must not see.
     """
-    from brainctl.cli.explained import key_meant, key_row, shown_rows
+    from brainctl.cli.own.explained import key_meant, key_row, shown_rows
 
     session = Session.of(context)
     output = session.checked_output()

@@ -2,9 +2,9 @@ from typing import Annotated
 
 import typer
 
-from brainctl.cli.archive_lines import written
-from brainctl.cli.own_brain import open_own
-from brainctl.cli.saving import saved
+from brainctl.cli.own.archive_lines import written
+from brainctl.cli.own.own_brain import open_own
+from brainctl.cli.own.saving import saved
 from brainctl.cli.session import Session
 from brainctl.cli.tree import app_of
 from brainctl.cli.views import archive as view

@@ -3,7 +3,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from brainctl.cli.own_brain import LOCAL, default_store
+from brainctl.cli.own.own_brain import LOCAL, default_store
 from brainctl.cli.session import Session
 from brainctl.cli.tree import app_of
 from brainctl.cli.views import brain as view

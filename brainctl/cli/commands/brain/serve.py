@@ -2,7 +2,7 @@ from typing import Annotated
 
 import typer
 
-from brainctl.cli.own_brain import environment_of, open_own
+from brainctl.cli.own.own_brain import environment_of, open_own
 from brainctl.cli.session import Session
 from brainctl.cli.tree import app_of
 from brainctl.contract.errors import BrainError
@@ -63,7 +63,7 @@ def serve(
     with open_own(session) as owner:
         store = owner.store.path
     try:
-        from brainctl.cli.serving import Serving, serve
+        from brainctl.cli.own.serving import Serving, serve
     except ImportError as error:
         raise BrainError(
             "usage",

@@ -30,8 +30,8 @@ def config(
       brainctl mcp config --client cursor
       brainctl mcp config --client codex --http
     """
-    from brainctl.cli.mcp_clients import installing
-    from brainctl.cli.mcp_clients.clients import client_named
+    from brainctl.cli.mcp.clients import installing
+    from brainctl.cli.mcp.clients.clients import client_named
 
     session = Session.of(context)
     output = session.checked_output()

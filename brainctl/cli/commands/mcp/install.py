@@ -11,8 +11,8 @@ from brainctl.contract.errors import BrainError
 from brainctl.contract.keys import mask_secrets
 
 if TYPE_CHECKING:
-    from brainctl.cli.mcp_clients.clients import Client
-    from brainctl.cli.mcp_clients.installing import Wanted
+    from brainctl.cli.mcp.clients.clients import Client
+    from brainctl.cli.mcp.clients.installing import Wanted
 
 SERVER_DEFAULT: str = "alfera-brain"
 PROJECT_FILE_MODE: int = 0o644
@@ -55,8 +55,8 @@ def install(
 
     A saved key is used by its profile's name, and one from ALFERA_API_KEY by that variable's: neither is written.
     """
-    from brainctl.cli.mcp_clients import installing
-    from brainctl.cli.mcp_clients.clients import client_named
+    from brainctl.cli.mcp.clients import installing
+    from brainctl.cli.mcp.clients.clients import client_named
 
     session = Session.of(context)
     output = session.checked_output()
@@ -101,8 +101,8 @@ def _written(
     project: bool,
     dry_run: bool,
 ) -> dict[str, Any]:
-    from brainctl.cli.mcp_clients import installing
-    from brainctl.cli.mcp_clients.settings_file import PRIVATE, changed, planned
+    from brainctl.cli.mcp.clients import installing
+    from brainctl.cli.mcp.clients.settings_file import PRIVATE, changed, planned
 
     def change(text: str) -> str:
         if want is None:
@@ -129,7 +129,7 @@ def _asked_of_claude(
 ) -> dict[str, Any]:
     import shlex
 
-    from brainctl.cli.mcp_clients import claude_code
+    from brainctl.cli.mcp.clients import claude_code
 
     if want is not None and want.holds_secret:
         raise BrainError(

@@ -14,7 +14,7 @@ def serve(context: typer.Context) -> None:
 
     Standard output carries JSON-RPC alone, one message a line; notes and errors go to standard error.
     """
-    from brainctl.cli.mcp_bridge import serve as bridge
+    from brainctl.cli.mcp.bridge import serve as bridge
 
     bridge(Session.of(context))
 

@@ -2,7 +2,7 @@ from typing import Annotated
 
 import typer
 
-from brainctl.cli.own_brain import open_own
+from brainctl.cli.own.own_brain import open_own
 from brainctl.cli.session import Session
 from brainctl.cli.tree import app_of
 from brainctl.cli.views import explaining as view
@@ -21,7 +21,7 @@ def history(
 
     Facts of another subject are here too where one replaced the other.
     """
-    from brainctl.cli.explained import history_rows
+    from brainctl.cli.own.explained import history_rows
 
     session = Session.of(context)
     output = session.checked_output()

@@ -2,8 +2,8 @@ from typing import Annotated
 
 import typer
 
-from brainctl.cli.own_brain import open_own
-from brainctl.cli.owned import fact_rows
+from brainctl.cli.own.own_brain import open_own
+from brainctl.cli.own.owned import fact_rows
 from brainctl.cli.session import Session
 from brainctl.cli.tree import app_of
 from brainctl.cli.views import facts as public

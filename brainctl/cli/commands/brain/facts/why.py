@@ -2,7 +2,7 @@ from typing import Annotated
 
 import typer
 
-from brainctl.cli.own_brain import open_own
+from brainctl.cli.own.own_brain import open_own
 from brainctl.cli.session import Session
 from brainctl.cli.tree import app_of
 from brainctl.cli.views import explaining as view
@@ -21,7 +21,7 @@ def why(
 
     Texts that were skipped for it are counted here too. Facts that were loaded, and not taught, have no decisions.
     """
-    from brainctl.cli.explained import why_row
+    from brainctl.cli.own.explained import why_row
 
     session = Session.of(context)
     output = session.checked_output()

@@ -3,7 +3,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from brainctl.cli.own_brain import environment_of, open_own
+from brainctl.cli.own.own_brain import environment_of, open_own
 from brainctl.cli.session import Session
 from brainctl.cli.tree import app_of
 from brainctl.cli.views import brain as view

@@ -1,6 +1,6 @@
 import typer
 
-from brainctl.cli.own_brain import open_own
+from brainctl.cli.own.own_brain import open_own
 from brainctl.cli.session import Session
 from brainctl.cli.tree import app_of
 from brainctl.cli.views import rows

@@ -7,7 +7,7 @@ from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from brainctl.cli.batch_input import Row
+from brainctl.cli.batch.input import Row
 from brainctl.cli.sanitise import json_text
 from brainctl.contract.errors import BrainError
 

@@ -5,8 +5,8 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from brainctl.cli.asking import Asking, Question
-from brainctl.cli.presenting import Presenter
+from brainctl.cli.asking.asking import Asking, Question
+from brainctl.cli.asking.presenting import Presenter
 from brainctl.cli.views import answer as view
 from brainctl.contract.errors import BrainError
 

@@ -4,8 +4,8 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Final, Literal, NamedTuple
 
-from brainctl.cli.mcp_clients import entries
-from brainctl.cli.mcp_clients.entries import Entry
+from brainctl.cli.mcp.clients import entries
+from brainctl.cli.mcp.clients.entries import Entry
 from brainctl.contract.errors import BrainError
 
 KEY_INPUT: Final = "alfera-key"

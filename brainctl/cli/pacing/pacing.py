@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from brainctl.cli.rate_file import SharedSlots
-from brainctl.cli.rate_slots import Limit
+from brainctl.cli.pacing.rate_file import SharedSlots
+from brainctl.cli.pacing.rate_slots import Limit
 from brainctl.client.failures import ExchangeError
 
 SAID_FROM: Final = 1.0

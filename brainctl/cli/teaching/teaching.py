@@ -6,9 +6,9 @@ import os
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from brainctl.cli.fact_sources import Fact, Facts
-from brainctl.cli.ledger import Entry, Ledger, added, nothing
-from brainctl.cli.teaching_files import Call, TeachingFiles
+from brainctl.cli.teaching.fact_sources import Fact, Facts
+from brainctl.cli.teaching.files import Call, TeachingFiles
+from brainctl.cli.teaching.ledger import Entry, Ledger, added, nothing
 from brainctl.contract.bounds import FACTS_PER_CALL
 from brainctl.contract.errors import BrainError
 from brainctl.contract.replies import TeachReply

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from brainctl.cli.rate_slots import Slots
+from brainctl.cli.pacing.rate_slots import Slots
 from brainctl.contract.errors import BrainError
 
 T = TypeVar("T")

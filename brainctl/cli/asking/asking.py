@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
-from brainctl.cli.journal import Journal
+from brainctl.cli.asking.journal import Journal
 from brainctl.cli.sanitise import one_line
 from brainctl.cli.session import Interruption
 from brainctl.contract.errors import API_CODES, BrainError

@@ -8,11 +8,11 @@ from typing import Any, Final, NoReturn
 import typer
 
 from brainctl.cli import exits
-from brainctl.cli.asking import Asking, OutOfTimeError, Question, command_to_wait, outcome
-from brainctl.cli.live import LiveText
+from brainctl.cli.asking.asking import Asking, OutOfTimeError, Question, command_to_wait, outcome
+from brainctl.cli.asking.live import LiveText
+from brainctl.cli.asking.waiting_line import WaitingLine
 from brainctl.cli.output import Output
 from brainctl.cli.views import answer as view
-from brainctl.cli.waiting_line import WaitingLine
 from brainctl.contract.errors import BrainError
 from brainctl.contract.events import COMPLETED, DELTA, FAILED
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Any, Final, NamedTuple, Self
 
-from brainctl.cli.fact_sources import Fact
-from brainctl.cli.ledger import COUNTERS
+from brainctl.cli.teaching.fact_sources import Fact
+from brainctl.cli.teaching.ledger import COUNTERS
 from brainctl.contract.errors import BrainError
 from brainctl.contract.keys import mask_secrets
 from brainctl.contract.replies import TeachReply

@@ -3,8 +3,8 @@
 import json
 from typing import TYPE_CHECKING, Final
 
+from brainctl.cli.own.saving import Write
 from brainctl.cli.sanitise import json_text
-from brainctl.cli.saving import Write
 from brainctl.cli.views.archive import progress
 
 if TYPE_CHECKING:

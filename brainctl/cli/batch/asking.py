@@ -4,12 +4,12 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from brainctl.cli.asking import Asking, OutOfTimeError, Question, outcome
-from brainctl.cli.batch import Outcome
-from brainctl.cli.batch_input import Row
-from brainctl.cli.batch_keys import BatchKeys
-from brainctl.cli.batch_output import Todo
-from brainctl.cli.checking import LASTING
+from brainctl.cli.asking.asking import Asking, OutOfTimeError, Question, outcome
+from brainctl.cli.batch.batch import Outcome
+from brainctl.cli.batch.input import Row
+from brainctl.cli.batch.keys import BatchKeys
+from brainctl.cli.batch.output import Todo
+from brainctl.cli.checks.checking import LASTING
 from brainctl.contract.errors import BrainError
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
-from brainctl.cli.checks import Check, Verdict, judge
+from brainctl.cli.checks.checks import Check, Verdict, judge
 from brainctl.cli.session import Session
 from brainctl.cli.views.facts import facts_of
 from brainctl.contract.errors import BrainError

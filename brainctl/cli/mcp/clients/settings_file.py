@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Final, NamedTuple
 
-from brainctl.cli.mcp_clients.jsonc import EditError
+from brainctl.cli.mcp.clients.jsonc import EditError
 from brainctl.contract.errors import BrainError
 from brainctl.profiles.files import locked, make_folders
 

@@ -7,9 +7,9 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
-from brainctl.cli.mcp_clients import jsonc, toml_table
-from brainctl.cli.mcp_clients.clients import KEY_INPUT, Client, Place
-from brainctl.cli.mcp_clients.entries import FIELDS, VARIABLE, Connection, is_ours
+from brainctl.cli.mcp.clients import jsonc, toml_table
+from brainctl.cli.mcp.clients.clients import KEY_INPUT, Client, Place
+from brainctl.cli.mcp.clients.entries import FIELDS, VARIABLE, Connection, is_ours
 from brainctl.contract.errors import BrainError
 from brainctl.contract.keys import secret_problem
 

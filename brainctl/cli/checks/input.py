@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from brainctl.cli.checks import Check, check_of, problems_in
+from brainctl.cli.checks.checks import Check, check_of, problems_in
 from brainctl.cli.json_line import parsed
 from brainctl.contract.errors import BrainError
 

@@ -4,9 +4,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from brainctl.cli.mcp_clients import jsonc
-from brainctl.cli.mcp_clients.clients import Client
-from brainctl.cli.mcp_clients.installing import Wanted, refuse_foreign, server_in
+from brainctl.cli.mcp.clients import jsonc
+from brainctl.cli.mcp.clients.clients import Client
+from brainctl.cli.mcp.clients.installing import Wanted, refuse_foreign, server_in
 from brainctl.contract.errors import BrainError
 
 SECONDS = 60

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import IO, TYPE_CHECKING, Any
 
-from brainctl.cli.rereading import open_to_reread, spooled
+from brainctl.cli.teaching.rereading import open_to_reread, spooled
 from brainctl.contract.errors import BrainError
 
 if TYPE_CHECKING:

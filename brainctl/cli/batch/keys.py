@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from brainctl.cli.batch_input import Row
+from brainctl.cli.batch.input import Row
 from brainctl.contract.errors import BrainError
 
 if TYPE_CHECKING:

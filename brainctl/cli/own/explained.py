@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from brainctl.cli.owned import fact_rows, whole_row
+from brainctl.cli.own.owned import fact_rows, whole_row
 
 if TYPE_CHECKING:
     from brainctl.engine.explaining import Explained

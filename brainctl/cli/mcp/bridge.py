@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
-from brainctl.cli.mcp_means import Means, means_of
+from brainctl.cli.mcp.means import Means, means_of
 from brainctl.cli.output import discard
 from brainctl.contract.bounds import BODY_BYTES_MAX
 from brainctl.contract.brain import Brain

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from brainctl.cli.mcp_clients.jsonc import EditError
+from brainctl.cli.mcp.clients.jsonc import EditError
 
 _BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
 _TOKEN: Final = re.compile(

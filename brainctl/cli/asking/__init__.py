@@ -1,0 +1,1 @@
+"""Asking a question, and never losing its answer."""

@@ -1,0 +1,1 @@
+"""What a brain must still know, or must not show."""

@@ -1,0 +1,1 @@
+"""A brain as tools for an agent."""

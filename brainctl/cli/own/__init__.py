@@ -1,0 +1,1 @@
+"""The brain of one's own, in its owner's hands."""

@@ -1,0 +1,1 @@
+"""One rate budget for all processes of this machine."""

@@ -1,0 +1,1 @@
+"""Teaching any number of facts."""
