@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from brainctl.contract.errors import BrainError
+from brainctl.engine.store import schema
 from brainctl.engine.store.sqlite_workers import WorkerRow
 from tests.answers.house import House, names, question
 
@@ -86,11 +87,15 @@ def test_an_unreachable_model_fails_the_run(house: House) -> None:
 
 
 def test_a_brain_of_the_first_format_is_brought_up_to_date(house: House) -> None:
+    first = sqlite3.connect(":memory:", isolation_level=None)
+    schema.upgrade(first, schema.STEPS[:1])
+    known = {name for (name,) in first.execute("SELECT name FROM sqlite_schema")}
+    first.close()
     with sqlite3.connect(house.path) as old:
-        for table in ("answers", "workers", "credits", "frequencies", "vectors", "meanings"):
-            old.execute(f"DROP TABLE {table}")
-        for index in ("facts_on_shelf_by_subject", "facts_told_together"):
-            old.execute(f"DROP INDEX {index}")
+        for kind in ("index", "table"):
+            names = old.execute("SELECT name FROM sqlite_schema WHERE type = ? AND sql IS NOT NULL", (kind,))
+            for name in {name for (name,) in names} - known:
+                old.execute(f"DROP {kind} {name}")
         old.execute("PRAGMA user_version = 1")
     old.close()
     brain = house.brain()

@@ -160,7 +160,7 @@ def test_twenty_asks_at_once_are_all_found_again(hosting: Hosting, journal: Jour
 def test_a_full_disk_is_told_and_nothing_of_it_is_taken_for_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("brainctl.cli.journal.FILE", "full")
+    monkeypatch.setattr("brainctl.cli.asking.journal.FILE", "full")
     (tmp_path / "full").symlink_to("/dev/full")
     with pytest.raises(BrainError) as caught:
         Journal(str(tmp_path)).learn(MARK, "event_1", None, 1.0)

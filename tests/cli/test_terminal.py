@@ -68,14 +68,14 @@ PACKET = f"<workspace_memory>\nPinned:\n- [decision · user_stated · 2026-07-14
 @pytest.mark.parametrize("columns", WIDTHS)
 def test_a_packet_loses_nothing(hosting: Hosting, columns: int) -> None:
     packet = {"packet_version": 1, "rendered": PACKET, "facts": []}
-    screen = hosting(data(packet)).shell.terminal("context", "x", columns=columns, rows=10)
+    screen = hosting(data(packet)).shell.terminal("context", "x", "--quiet", columns=columns, rows=10)
     assert screen.code == 0
     assert plain(screen.text) == plain(PACKET)
 
 
 def test_a_packet_on_a_wide_terminal_stands_line_for_line(hosting: Hosting) -> None:
     packet = {"packet_version": 1, "rendered": PACKET, "facts": []}
-    screen = hosting(data(packet)).shell.terminal("context", "x", columns=200)
+    screen = hosting(data(packet)).shell.terminal("context", "x", "--quiet", columns=200)
     assert screen.text == PACKET
 
 

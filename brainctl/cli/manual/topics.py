@@ -31,6 +31,7 @@ VARIABLES: Final = (
         "BRAINCTL_PACING",
         "`off` for no pacing on this machine, or another limit than the usual one, such as 120/60.",
     ),
+    ("BRAINCTL_MODEL", "Where the model of a brain with `semantic on` lies, if not in its package."),
     ("BRAINCTL_KEYRING", "`off` leaves the system's keyring alone."),
     ("NO_COLOR, CLICOLOR, CLICOLOR_FORCE, FORCE_COLOR", "When to colour, where `--color` does not say."),
     ("COLUMNS, LINES, TERM", "The terminal's size and kind."),
