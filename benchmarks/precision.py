@@ -1,6 +1,6 @@
 """How little a packet holds besides what helps: PrecisionMemBench through the product's own doors.
 
-    python benchmarks/precision.py FOLDER
+    python benchmarks/precision.py FOLDER [--semantic] [--failed]
 
 FOLDER holds the set's beliefs.json and cases.json. The data is read from where it lies and is no part of this project.
 
@@ -44,9 +44,10 @@ class Outcome(NamedTuple):
 class Workspace:
     """The brains of all users and scopes."""
 
-    def __init__(self, beliefs: Sequence[Row], folder: Path, stack: ExitStack) -> None:
+    def __init__(self, beliefs: Sequence[Row], folder: Path, stack: ExitStack, *, semantic: bool) -> None:
         self.beliefs = {belief["_id"]: belief for belief in beliefs}
         self._folder = folder
+        self._semantic = semantic
         self._stack = stack
         self._brains: dict[tuple[str, ...], tuple[LocalBrain, dict[str, str]]] = {}
 
@@ -68,6 +69,8 @@ class Workspace:
             held = [belief for belief in self.current(user, scopes) if belief["type"] != "open_question"]
             with create_brain(path) as owner:
                 owner.load_facts(map(described, held))
+                if self._semantic:
+                    owner.find_by_meaning(lambda _: None)
                 secret = owner.create_key("bench", "internal", SCOPES).secret
             texts = {described(belief)["text"]: belief["_id"] for belief in held}
             self._brains[which] = self._stack.enter_context(open_brain(path, secret)), texts
@@ -161,6 +164,7 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     options.add_argument("folder", type=Path)
+    options.add_argument("--semantic", action="store_true", help="facts are found by their meaning too")
     options.add_argument(
         "--failed", action="store_true", help="name each case that failed, and what was wrong"
     )
@@ -169,7 +173,7 @@ def main() -> int:
     cases = json.loads((given.folder / "cases.json").read_text(encoding="utf-8"))
     times: list[float] = []
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
-        workspace = Workspace(beliefs, Path(folder), stack)
+        workspace = Workspace(beliefs, Path(folder), stack, semantic=given.semantic)
         outcomes = [outcome(workspace, case, times) for case in cases]
     if given.failed:
         for each in outcomes:

@@ -1,6 +1,6 @@
 """How well a brain finds: any LoCoMo-shaped set, through the product's own doors, with the usual measures.
 
-    python benchmarks/retrieval.py FACTS.jsonl QUERIES.jsonl [--pooled] [--split dev|test]
+    python benchmarks/retrieval.py FACTS.jsonl QUERIES.jsonl [--pooled] [--split dev|test] [--semantic]
 
 FACTS holds {"id", "conv", "text", "speaker", "date"} and, where a fact covers others, "src"; QUERIES holds
 {"id", "conv", "query", "category", "gold"}. Facts are loaded as an owner loads them and found as a key searches, in one
@@ -58,12 +58,16 @@ def described(fact: Row) -> Row:
 
 
 @contextmanager
-def brain_of(facts: Sequence[Row], folder: Path) -> Iterator[tuple[LocalBrain, dict[str, list[str]], float]]:
+def brain_of(
+    facts: Sequence[Row], folder: Path, *, semantic: bool
+) -> Iterator[tuple[LocalBrain, dict[str, list[str]], float]]:
     """A brain that holds the facts, what found texts and times stand for, and the seconds that loading took."""
     path = str(folder / f"{time.monotonic_ns()}.db")
     with create_brain(path) as owner:
         started = time.perf_counter()
         owner.load_facts(described(fact) for fact in facts)
+        if semantic:
+            owner.find_by_meaning(lambda _: None)
         seconds = time.perf_counter() - started
         secret = owner.create_key("bench", "internal", SCOPES).secret
     ids: dict[str, list[str]] = defaultdict(list)
@@ -99,6 +103,7 @@ def main() -> int:
     options.add_argument("facts")
     options.add_argument("queries")
     options.add_argument("--pooled", action="store_true", help="all conversations in one brain")
+    options.add_argument("--semantic", action="store_true", help="facts are found by their meaning too")
     options.add_argument("--split", choices=("dev", "test"))
     given = options.parse_args()
     facts, queries = read(given.facts), read(given.queries)
@@ -118,7 +123,7 @@ def main() -> int:
     loading = 0.0
     with tempfile.TemporaryDirectory() as folder:
         for name, held in stores.items():
-            with brain_of(held, Path(folder)) as (brain, ids, seconds):
+            with brain_of(held, Path(folder), semantic=given.semantic) as (brain, ids, seconds):
                 loading += seconds
                 for query in asked:
                     if not given.pooled and query["conv"] != name:

@@ -21,7 +21,7 @@ ABOUT_MOST: Final = 30
 together, and for being about a subject.
 """
 
-ROWS_READ: Final = 3000
+ROWS_READ: Final = 1000
 """About how many places in the index the rare words of a query may have together."""
 
 _COMMON_WORDS: Final = 4

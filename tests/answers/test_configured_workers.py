@@ -93,8 +93,8 @@ def test_a_brain_of_the_first_format_is_brought_up_to_date(house: House) -> None
     first.close()
     with sqlite3.connect(house.path) as old:
         for kind in ("index", "table"):
-            names = old.execute("SELECT name FROM sqlite_schema WHERE type = ? AND sql IS NOT NULL", (kind,))
-            for name in {name for (name,) in names} - known:
+            made = old.execute("SELECT name FROM sqlite_schema WHERE type = ? AND sql IS NOT NULL", (kind,))
+            for name in {name for (name,) in made} - known:
                 old.execute(f"DROP {kind} {name}")
         old.execute("PRAGMA user_version = 1")
     old.close()
