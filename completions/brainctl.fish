@@ -218,7 +218,7 @@ complete -c brainctl -n '__brainctl_at "brainctl brain explain"' -l end-user -r 
 complete -c brainctl -n '__brainctl_at "brainctl brain explain"' -l top -s n -r -f -d 'The most facts of each sort.'
 complete -c brainctl -n '__brainctl_at "brainctl brain semantic" 0' -a on -d 'Find facts by their meaning too.'
 complete -c brainctl -n '__brainctl_at "brainctl brain semantic" 0' -a off -d 'Find facts by their words alone.'
-complete -c brainctl -n '__brainctl_at "brainctl brain semantic" 0' -a status -d 'Show how many facts are found by meaning.'
+complete -c brainctl -n '__brainctl_at "brainctl brain semantic" 0' -a status -d 'Show whether facts are found by their meaning too, and how many are.'
 complete -c brainctl -n '__brainctl_at "brainctl brain workers" 0' -a set -d 'Let a model answer.'
 complete -c brainctl -n '__brainctl_at "brainctl brain workers" 0' -a list -d 'List the workers that are set.'
 complete -c brainctl -n '__brainctl_at "brainctl brain workers" 0' -a remove -d 'Forget a worker.'

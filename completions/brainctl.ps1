@@ -440,7 +440,7 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                     commands = @(
                         @('on', 'Find facts by their meaning too.'),
                         @('off', 'Find facts by their words alone.'),
-                        @('status', 'Show how many facts are found by meaning.')
+                        @('status', 'Show whether facts are found by their meaning too, and how many are.')
                     )
                     options = @()
                     places = @()

@@ -11,8 +11,8 @@ from brainctl.engine.capture.claims import Claim, KnownFact
 from brainctl.engine.capture.compare import compare
 from brainctl.engine.capture.frame import frame_of
 from brainctl.engine.capture.normalise import normalise
-from brainctl.engine.store.sqlite_owned import OwnedFact, read_in_order
-from brainctl.engine.store.sqlite_writing import KNOWN_MOST
+from brainctl.engine.store.sqlite.owned import OwnedFact, read_in_order
+from brainctl.engine.store.sqlite.writing import KNOWN_MOST
 from brainctl.engine.text import fold
 
 Sort = Literal["near_duplicate", "contradiction", "stale", "secret", "instruction"]

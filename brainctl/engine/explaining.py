@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 from brainctl.contract.errors import BrainError
 from brainctl.engine.digest import sha256
-from brainctl.engine.store.sqlite import SqliteStore
-from brainctl.engine.store.sqlite_decisions import Decision, digest_of, read_decisions
-from brainctl.engine.store.sqlite_owned import OwnedFact, read_chains, read_owned, read_replaced
+from brainctl.engine.store.sqlite.decisions import Decision, digest_of, read_decisions
+from brainctl.engine.store.sqlite.owned import OwnedFact, read_chains, read_owned, read_replaced
+from brainctl.engine.store.sqlite.store import SqliteStore
 
 
 class Explained(NamedTuple):

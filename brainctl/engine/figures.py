@@ -8,12 +8,12 @@ from typing import Any, Final
 
 from brainctl.contract.bounds import ORIGINS
 from brainctl.engine.answers.ledger import FINISHED
-from brainctl.engine.store import sqlite_figures as counting
-from brainctl.engine.store.sqlite import SqliteStore
-from brainctl.engine.store.sqlite_archive import read_balance, read_name
-from brainctl.engine.store.sqlite_keys import read_keys
-from brainctl.engine.store.sqlite_people import read_members, read_people
-from brainctl.engine.store.sqlite_workers import read_workers
+from brainctl.engine.store.sqlite import figures as counting
+from brainctl.engine.store.sqlite.archive import read_balance, read_name
+from brainctl.engine.store.sqlite.keys import read_keys
+from brainctl.engine.store.sqlite.people import read_members, read_people
+from brainctl.engine.store.sqlite.store import SqliteStore
+from brainctl.engine.store.sqlite.workers import read_workers
 
 BUSIEST: Final = 5
 POINTS_MOST: Final = 60

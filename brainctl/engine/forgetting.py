@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from brainctl.contract.errors import BrainError
-from brainctl.engine.store.sqlite import SqliteStore
-from brainctl.engine.store.sqlite_forgetting import Going, count_citing, rewrite
+from brainctl.engine.store.sqlite.forgetting import Going, count_citing, rewrite
+from brainctl.engine.store.sqlite.store import SqliteStore
 
 
 class Forgotten(NamedTuple):

@@ -9,8 +9,8 @@ from brainctl.contract.errors import BrainError
 from brainctl.contract.keys import LABELS, key_prefix
 from brainctl.engine.digest import same_digest, sha256
 from brainctl.engine.ids import Entropy, new_id
-from brainctl.engine.store.sqlite import SqliteStore
-from brainctl.engine.store.sqlite_keys import KeyRow
+from brainctl.engine.store.sqlite.keys import KeyRow
+from brainctl.engine.store.sqlite.store import SqliteStore
 
 TEST_LABEL: Final = LABELS[1]
 """Brains of one's own give out keys that no production client would send elsewhere."""

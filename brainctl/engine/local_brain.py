@@ -14,8 +14,8 @@ from brainctl.engine.disclosure import Viewer
 from brainctl.engine.facts import as_reply
 from brainctl.engine.ids import Entropy
 from brainctl.engine.recall import rank
-from brainctl.engine.store.sqlite import SqliteStore, open_store
-from brainctl.engine.store.sqlite_keys import KeyRow
+from brainctl.engine.store.sqlite.keys import KeyRow
+from brainctl.engine.store.sqlite.store import SqliteStore, open_store
 
 if TYPE_CHECKING:
     from brainctl.contract.events import Event

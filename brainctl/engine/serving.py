@@ -27,12 +27,12 @@ from brainctl.engine.capture.pipeline import Pipeline
 from brainctl.engine.ids import Entropy
 from brainctl.engine.local_brain import LocalBrain
 from brainctl.engine.rate_window import RateWindow
-from brainctl.engine.store.sqlite import SqliteStore
-from brainctl.engine.store.sqlite_keys import KeyRow
-from brainctl.engine.store.stores import Stores
+from brainctl.engine.store.sqlite.keys import KeyRow
+from brainctl.engine.store.sqlite.store import SqliteStore
+from brainctl.engine.store.sqlite.stores import Stores
 
 if TYPE_CHECKING:
-    from brainctl.engine.store.sqlite_answers import AnswerRow
+    from brainctl.engine.store.sqlite.answers import AnswerRow
     from brainctl.engine.teaching import Capture
     from brainctl.engine.worker.worker import Worker
 

@@ -6,8 +6,8 @@ from typing import Final, Literal, NamedTuple
 from brainctl.contract.bounds import CUSTOMER_FACING_KINDS, STATED_ORIGINS
 from brainctl.engine.disclosure import Viewer
 from brainctl.engine.recall import Ranked, rank
-from brainctl.engine.store.sqlite import SqliteStore
-from brainctl.engine.store.sqlite_owned import OwnedFact, read_having
+from brainctl.engine.store.sqlite.owned import OwnedFact, read_having
+from brainctl.engine.store.sqlite.store import SqliteStore
 from brainctl.engine.text import terms
 
 Rule = Literal[

@@ -17,7 +17,7 @@ from brainctl.server import guard, rest
 from brainctl.server.access_log import Log
 from brainctl.server.bodies import ClientGoneError, Message, Receive, in_time
 from brainctl.server.credentials import secret_of
-from brainctl.server.mcp_http import mcp_endpoint
+from brainctl.server.mcp.http import mcp_endpoint
 from brainctl.server.metrics import OTHER, TEXT_TYPE, Metrics
 from brainctl.server.openapi import document
 from brainctl.server.replies import Header, Reply, Send, encoded, refused

@@ -14,8 +14,8 @@ from brainctl.engine.answers.workers import hire
 from brainctl.engine.answers.workshop import Workshop
 from brainctl.engine.local_brain import LocalBrain
 from brainctl.engine.owner import create_brain
-from brainctl.engine.store.sqlite import SqliteStore, open_store
-from brainctl.engine.store.sqlite_answers import AnswerRow
+from brainctl.engine.store.sqlite.answers import AnswerRow
+from brainctl.engine.store.sqlite.store import SqliteStore, open_store
 from brainctl.engine.worker.worker import Delta, Final, Said, Task, Worker, WorkerError
 from tests.doors.workspace import Clock
 

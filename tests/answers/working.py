@@ -11,8 +11,8 @@ from threading import Event as Flag
 
 from brainctl.engine.answers.runs import Means
 from brainctl.engine.answers.workshop import Workshop
-from brainctl.engine.store.sqlite import SqliteStore
-from brainctl.engine.store.sqlite_answers import AnswerRow
+from brainctl.engine.store.sqlite.answers import AnswerRow
+from brainctl.engine.store.sqlite.store import SqliteStore
 from brainctl.engine.worker.worker import Delta, Final, Said, Task, Worker
 
 

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from brainctl.engine.answers.runs import Means, Pace
 from brainctl.engine.answers.workshop import Workshop
 from brainctl.engine.local_brain import LocalBrain
-from brainctl.engine.store.sqlite import SqliteStore, open_store
-from brainctl.engine.store.sqlite_answers import AnswerRow
+from brainctl.engine.store.sqlite.answers import AnswerRow
+from brainctl.engine.store.sqlite.store import SqliteStore, open_store
 from brainctl.engine.worker.worker import Delta, Final, Said, Task, Worker
 from tests.doors.brain_over_http import BrainOverHttp
 

@@ -4,7 +4,7 @@ import sqlite3
 from pathlib import Path
 
 from brainctl.engine.owner import open_owner
-from brainctl.engine.store import schema
+from brainctl.engine.store.sqlite import schema
 from tests.engine.house import House
 
 

@@ -11,10 +11,10 @@ import pytest
 
 from brainctl.contract.errors import BrainError
 from brainctl.engine.owner import create_brain, open_owner
-from brainctl.engine.store import schema
-from brainctl.engine.store.failures import sentence_for, told_of
-from brainctl.engine.store.sqlite import SqliteStore, open_store
-from brainctl.engine.store.sqlite_making import create_store
+from brainctl.engine.store.sqlite import schema
+from brainctl.engine.store.sqlite.failures import sentence_for, told_of
+from brainctl.engine.store.sqlite.making import create_store
+from brainctl.engine.store.sqlite.store import SqliteStore, open_store
 from tests.engine.house import House
 
 

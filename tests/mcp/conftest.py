@@ -16,8 +16,8 @@ import uvicorn
 from brainctl.contract.gate import Admission, Gate
 from brainctl.engine.answers.runs import Pace
 from brainctl.engine.serving import ServedGate
-from brainctl.engine.store.sqlite import SqliteStore
-from brainctl.engine.store.sqlite_answers import AnswerRow
+from brainctl.engine.store.sqlite.answers import AnswerRow
+from brainctl.engine.store.sqlite.store import SqliteStore
 from brainctl.engine.worker.worker import Delta, Said, Task, Worker, source_of
 from brainctl.engine.worker.worker import Final as LastWord
 from tests.cli.shell import Shell

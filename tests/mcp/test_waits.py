@@ -15,9 +15,9 @@ from starlette.routing import Route
 
 from brainctl.contract.gate import Admission
 from brainctl.engine.serving import ServedGate
-from brainctl.server.mcp import Face, Pending
-from brainctl.server.mcp_http import mcp_endpoint
-from brainctl.server.mcp_messages import Call
+from brainctl.server.mcp.face import Face, Pending
+from brainctl.server.mcp.http import mcp_endpoint
+from brainctl.server.mcp.messages import Call
 from tests.mcp.conftest import House, request, running
 from tests.mcp.test_tools import data_of, error_of
 

@@ -17,9 +17,9 @@ from brainctl.cli.output import discard
 from brainctl.contract.bounds import BODY_BYTES_MAX
 from brainctl.contract.brain import Brain
 from brainctl.contract.errors import BrainError
-from brainctl.server import mcp_messages as messages
-from brainctl.server.mcp import Face, Pending
-from brainctl.server.mcp_messages import Call, Refused
+from brainctl.server.mcp import messages
+from brainctl.server.mcp.face import Face, Pending
+from brainctl.server.mcp.messages import Call, Refused
 
 if TYPE_CHECKING:
     from brainctl.cli.session import Session

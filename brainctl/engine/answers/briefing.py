@@ -13,8 +13,8 @@ from brainctl.engine.disclosure import Viewer
 from brainctl.engine.facts import as_reply
 from brainctl.engine.gathering import gather
 from brainctl.engine.recall import rank
-from brainctl.engine.store.sqlite import SqliteStore, open_store
-from brainctl.engine.store.sqlite_answers import AnswerRow, read_turns
+from brainctl.engine.store.sqlite.answers import AnswerRow, read_turns
+from brainctl.engine.store.sqlite.store import SqliteStore, open_store
 from brainctl.engine.text import terms
 from brainctl.engine.worker.worker import Exchange, Task
 

@@ -5,7 +5,7 @@ refused with answers once there are none left. A workspace whose credits are not
 import sqlite3
 
 from brainctl.contract.errors import BrainError
-from brainctl.engine.store.sqlite import SqliteStore
+from brainctl.engine.store.sqlite.store import SqliteStore
 
 
 def _balance(connection: sqlite3.Connection, workspace: int) -> int | None:

@@ -10,9 +10,9 @@ from brainctl.contract.errors import BrainError
 from brainctl.engine.answers import ledger
 from brainctl.engine.answers.runs import Means
 from brainctl.engine.answers.workshop import Workshop
-from brainctl.engine.store.sqlite import SqliteStore
-from brainctl.engine.store.sqlite_answers import AnswerRow
-from brainctl.engine.store.stores import Stores
+from brainctl.engine.store.sqlite.answers import AnswerRow
+from brainctl.engine.store.sqlite.store import SqliteStore
+from brainctl.engine.store.sqlite.stores import Stores
 from brainctl.engine.worker.worker import Said, Task, Worker
 
 _AFTER_TROUBLE_SECONDS: Final = 1.0

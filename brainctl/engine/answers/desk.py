@@ -11,9 +11,9 @@ from brainctl.contract.shapes import Problem, Text, refusal, validate
 from brainctl.engine.answers import ledger
 from brainctl.engine.answers.workers import require_worker
 from brainctl.engine.answers.workshop import Workshop
-from brainctl.engine.store.sqlite import SqliteStore
-from brainctl.engine.store.sqlite_answers import AnswerRow
-from brainctl.engine.store.sqlite_keys import KeyRow
+from brainctl.engine.store.sqlite.answers import AnswerRow
+from brainctl.engine.store.sqlite.keys import KeyRow
+from brainctl.engine.store.sqlite.store import SqliteStore
 
 _IDEMPOTENCY_KEY = Text(ID_MAX)
 

@@ -14,10 +14,10 @@ from brainctl.contract.errors import BrainError
 from brainctl.contract.replies import AnswerReply, Source, Usage
 from brainctl.engine.answers.credits import charge
 from brainctl.engine.ids import Entropy, new_id
-from brainctl.engine.store import sqlite_answers as rows
-from brainctl.engine.store.sqlite import SqliteStore
-from brainctl.engine.store.sqlite_answers import AnswerRow
-from brainctl.engine.store.sqlite_keys import KeyRow
+from brainctl.engine.store.sqlite import answers as rows
+from brainctl.engine.store.sqlite.answers import AnswerRow
+from brainctl.engine.store.sqlite.keys import KeyRow
+from brainctl.engine.store.sqlite.store import SqliteStore
 
 FINISHED: Final = ("completed", "failed")
 

@@ -19,8 +19,8 @@ from brainctl.engine.answers import ledger
 from brainctl.engine.answers.briefing import brief
 from brainctl.engine.answers.ledger import Lease
 from brainctl.engine.ids import Entropy
-from brainctl.engine.store.sqlite import SqliteStore
-from brainctl.engine.store.sqlite_answers import AnswerRow
+from brainctl.engine.store.sqlite.answers import AnswerRow
+from brainctl.engine.store.sqlite.store import SqliteStore
 from brainctl.engine.worker.worker import Delta, Said, Task, Worker, WorkerError
 from brainctl.engine.worker.worker import Final as LastWord
 

@@ -7,9 +7,9 @@ from brainctl.contract.bounds import AGENT_DEFAULT, ID_MAX
 from brainctl.contract.keys import label_of
 from brainctl.contract.requests import QUESTION
 from brainctl.contract.shapes import Problem, Record, Text, refusal, validate
-from brainctl.engine.store.sqlite import SqliteStore
-from brainctl.engine.store.sqlite_answers import AnswerRow
-from brainctl.engine.store.sqlite_workers import (
+from brainctl.engine.store.sqlite.answers import AnswerRow
+from brainctl.engine.store.sqlite.store import SqliteStore
+from brainctl.engine.store.sqlite.workers import (
     WorkerRow,
     delete_worker,
     read_worker,

@@ -16,8 +16,8 @@ from brainctl.engine.answers import ledger
 from brainctl.engine.answers.runs import Means, run
 from brainctl.engine.answers.workers import hire
 from brainctl.engine.ids import Entropy
-from brainctl.engine.store.sqlite import SqliteStore, open_store
-from brainctl.engine.store.sqlite_answers import AnswerRow
+from brainctl.engine.store.sqlite.answers import AnswerRow
+from brainctl.engine.store.sqlite.store import SqliteStore, open_store
 
 _THREAD: Final = "answers"
 _WAKE_SECONDS: Final = 0.5

@@ -8,13 +8,13 @@ from brainctl.contract.errors import BrainError
 from brainctl.engine.answers.workers import checked_worker
 from brainctl.engine.archive.lines import FORMAT, Line, read_lines
 from brainctl.engine.archive.telling import id_of, said, said_in_store
-from brainctl.engine.store.sqlite import SqliteStore
-from brainctl.engine.store.sqlite_answers import read_answer
-from brainctl.engine.store.sqlite_archive import Seen
-from brainctl.engine.store.sqlite_keys import KeyRow, read_keys
-from brainctl.engine.store.sqlite_owned import read_owned
-from brainctl.engine.store.sqlite_people import read_people
-from brainctl.engine.store.sqlite_workers import WorkerRow, read_workers
+from brainctl.engine.store.sqlite.answers import read_answer
+from brainctl.engine.store.sqlite.archive import Seen
+from brainctl.engine.store.sqlite.keys import KeyRow, read_keys
+from brainctl.engine.store.sqlite.owned import read_owned
+from brainctl.engine.store.sqlite.people import read_people
+from brainctl.engine.store.sqlite.store import SqliteStore
+from brainctl.engine.store.sqlite.workers import WorkerRow, read_workers
 
 PROBLEMS_SHOWN: Final = 1000
 EVERY: Final = 1000

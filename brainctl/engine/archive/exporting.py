@@ -10,12 +10,12 @@ from typing import Any
 from brainctl.engine import times
 from brainctl.engine.archive.lines import FORMAT
 from brainctl.engine.capture.normalise import normalise
-from brainctl.engine.store import sqlite_archive as rows
-from brainctl.engine.store.sqlite import SqliteStore
-from brainctl.engine.store.sqlite_answers import AnswerRow
-from brainctl.engine.store.sqlite_owned import OwnedFact, read_in_order
-from brainctl.engine.store.sqlite_people import read_members, read_people
-from brainctl.engine.store.sqlite_workers import read_workers
+from brainctl.engine.store.sqlite import archive as rows
+from brainctl.engine.store.sqlite.answers import AnswerRow
+from brainctl.engine.store.sqlite.owned import OwnedFact, read_in_order
+from brainctl.engine.store.sqlite.people import read_members, read_people
+from brainctl.engine.store.sqlite.store import SqliteStore
+from brainctl.engine.store.sqlite.workers import read_workers
 
 
 def export(store: SqliteStore, workspace: int, *, answers: bool = False) -> Iterator[dict[str, Any]]:

@@ -10,14 +10,14 @@ from brainctl.engine.archive.checking import Plan
 from brainctl.engine.archive.lines import Line, read_lines
 from brainctl.engine.archive.telling import id_of, new_fact
 from brainctl.engine.ids import Entropy
-from brainctl.engine.store import sqlite_archive as rows
-from brainctl.engine.store.sqlite import SqliteStore
-from brainctl.engine.store.sqlite_answers import AnswerRow, read_answer, write_answer
-from brainctl.engine.store.sqlite_keys import KeyRow, read_keys
-from brainctl.engine.store.sqlite_owned import read_owned
-from brainctl.engine.store.sqlite_people import read_members, read_people
-from brainctl.engine.store.sqlite_workers import WorkerRow, read_worker, write_worker
-from brainctl.engine.store.sqlite_writing import Writing
+from brainctl.engine.store.sqlite import archive as rows
+from brainctl.engine.store.sqlite.answers import AnswerRow, read_answer, write_answer
+from brainctl.engine.store.sqlite.keys import KeyRow, read_keys
+from brainctl.engine.store.sqlite.owned import read_owned
+from brainctl.engine.store.sqlite.people import read_members, read_people
+from brainctl.engine.store.sqlite.store import SqliteStore
+from brainctl.engine.store.sqlite.workers import WorkerRow, read_worker, write_worker
+from brainctl.engine.store.sqlite.writing import Writing
 from brainctl.engine.text import fold
 
 BATCH: Final = 1000

@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 from brainctl.contract.errors import BrainError
 from brainctl.engine.semantic.model import DIGEST, Model, load_model
 from brainctl.engine.semantic.vectors import packed
-from brainctl.engine.store.sqlite import SqliteStore
-from brainctl.engine.store.sqlite_vectors import (
+from brainctl.engine.store.sqlite.store import SqliteStore
+from brainctl.engine.store.sqlite.vectors import (
     Pending,
     add_vectors,
     count_pending,

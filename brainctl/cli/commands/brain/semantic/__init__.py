@@ -10,13 +10,14 @@ class SemanticGroup(LazyGroup):
         "on": Entry("brainctl.cli.commands.brain.semantic.on", "Find facts by their meaning too."),
         "off": Entry("brainctl.cli.commands.brain.semantic.off", "Find facts by their words alone."),
         "status": Entry(
-            "brainctl.cli.commands.brain.semantic.status", "Show how many facts are found by meaning."
+            "brainctl.cli.commands.brain.semantic.status",
+            "Show whether facts are found by their meaning too, and how many are.",
         ),
     }
 
 
 def semantic() -> None:
-    """Find facts by their meaning too, and not by their words alone.
+    """Find facts by their meaning too, with a model on this machine.
 
     \b
     Examples:

@@ -6,8 +6,8 @@ import sqlite3
 from collections.abc import Iterator
 from typing import Final, Self
 
-from brainctl.engine.store.sqlite_answers import AnswerRow
-from brainctl.engine.store.sqlite_keys import KeyRow, read_keys
+from brainctl.engine.store.sqlite.answers import AnswerRow
+from brainctl.engine.store.sqlite.keys import KeyRow, read_keys
 
 _ANSWER: Final = ", ".join(AnswerRow._fields)
 

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Final
 
 from brainctl.contract.errors import BrainError
 from brainctl.engine.disclosure import Viewer
-from brainctl.engine.store import schema
-from brainctl.engine.store.failures import told_of
-from brainctl.engine.store.sqlite_keys import KeyRow, read_key, read_keys
-from brainctl.engine.store.sqlite_people import Person, read_members, read_people
-from brainctl.engine.store.sqlite_reading import View
-from brainctl.engine.store.sqlite_vectors import Remembered, read_model
+from brainctl.engine.store.sqlite import schema
+from brainctl.engine.store.sqlite.failures import told_of
+from brainctl.engine.store.sqlite.keys import KeyRow, read_key, read_keys
+from brainctl.engine.store.sqlite.people import Person, read_members, read_people
+from brainctl.engine.store.sqlite.reading import View
+from brainctl.engine.store.sqlite.vectors import Remembered, read_model
 
 if TYPE_CHECKING:
-    from brainctl.engine.store.sqlite_writing import Writing
+    from brainctl.engine.store.sqlite.writing import Writing
 
 BUSY_SECONDS: Final = 30.0
 """How long a process waits for another one's write."""
@@ -118,7 +118,7 @@ class SqliteStore:
     def writing(self, workspace: int) -> "Iterator[Writing]":
         """A workspace's facts, people and keys, for writing in one transaction."""
         # Most commands only read, and are spared what writing needs.
-        from brainctl.engine.store.sqlite_writing import Writing
+        from brainctl.engine.store.sqlite.writing import Writing
 
         with self.transaction() as connection:
             yield Writing(connection, workspace)

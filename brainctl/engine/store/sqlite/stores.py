@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from brainctl.engine.store.sqlite import SqliteStore, open_store
+from brainctl.engine.store.sqlite.store import SqliteStore, open_store
 
 
 class Stores:

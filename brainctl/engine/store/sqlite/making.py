@@ -9,9 +9,9 @@ from typing import Final
 from brainctl.contract.errors import BrainError
 from brainctl.engine import times
 from brainctl.engine.ids import Entropy
-from brainctl.engine.store import schema
-from brainctl.engine.store.failures import told_of
-from brainctl.engine.store.sqlite import SqliteStore, connected, open_store
+from brainctl.engine.store.sqlite import schema
+from brainctl.engine.store.sqlite.failures import told_of
+from brainctl.engine.store.sqlite.store import SqliteStore, connected, open_store
 
 _SIDE_FILES: Final = ("-wal", "-shm", "-journal")
 

@@ -8,10 +8,10 @@ import sqlite3
 from typing import Final
 
 from brainctl.contract.errors import BrainError
-from brainctl.engine.store.step_answers import ANSWERS
-from brainctl.engine.store.step_decisions import DECISIONS
-from brainctl.engine.store.step_meanings import MEANINGS
-from brainctl.engine.store.step_ranking import RANKING
+from brainctl.engine.store.sqlite.steps.answers import ANSWERS
+from brainctl.engine.store.sqlite.steps.decisions import DECISIONS
+from brainctl.engine.store.sqlite.steps.meanings import MEANINGS
+from brainctl.engine.store.sqlite.steps.ranking import RANKING
 
 APPLICATION_ID: Final = 0x42524E31
 

@@ -11,10 +11,9 @@ from brainctl import __version__
 from brainctl.contract.brain import Brain
 from brainctl.contract.errors import API_CODES, BrainError
 from brainctl.contract.gate import Admission
-from brainctl.server import mcp_messages as messages
-from brainctl.server import mcp_tools as tools
-from brainctl.server.mcp_messages import Call, Refused
-from brainctl.server.mcp_tools import Tool, Waiting
+from brainctl.server.mcp import messages, tools
+from brainctl.server.mcp.messages import Call, Refused
+from brainctl.server.mcp.tools import Tool, Waiting
 
 SERVER_NAME: Final = "alfera-brain"
 INSTRUCTIONS: Final = (

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from brainctl.engine.disclosure import Sight, Viewer, sight_of
 from brainctl.engine.facts import StoredFact, Totals, Vectors
-from brainctl.engine.store.sqlite_frequencies import read_alike, read_frequencies
-from brainctl.engine.store.sqlite_vectors import Remembered, read_model
+from brainctl.engine.store.sqlite.frequencies import read_alike, read_frequencies
+from brainctl.engine.store.sqlite.vectors import Remembered, read_model
 
 _COLUMNS: Final = (
     "facts.row, facts.fact_id, facts.text, facts.kind, facts.origin, facts.subject, facts.subject_key, "

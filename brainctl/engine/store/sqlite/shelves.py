@@ -5,7 +5,7 @@
 import sqlite3
 
 from brainctl.engine.disclosure import SEARCHED_SHELVES, Shelf
-from brainctl.engine.store.sqlite_frequencies import count_in, count_out
+from brainctl.engine.store.sqlite.frequencies import count_in, count_out
 
 
 def move(

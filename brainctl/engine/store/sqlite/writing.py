@@ -10,10 +10,10 @@ from brainctl.engine.attribution import Attribution, Directory
 from brainctl.engine.capture.claims import About, KnownFact
 from brainctl.engine.digest import sha256
 from brainctl.engine.disclosure import SEARCHED_SHELVES, Shelf, shelf_of
-from brainctl.engine.store.sqlite_decisions import Decision, write_decision
-from brainctl.engine.store.sqlite_frequencies import read_frequencies
-from brainctl.engine.store.sqlite_keys import KeyRow, read_keys, write_key, write_revoked
-from brainctl.engine.store.sqlite_shelves import move
+from brainctl.engine.store.sqlite.decisions import Decision, write_decision
+from brainctl.engine.store.sqlite.frequencies import read_frequencies
+from brainctl.engine.store.sqlite.keys import KeyRow, read_keys, write_key, write_revoked
+from brainctl.engine.store.sqlite.shelves import move
 from brainctl.engine.text import STOP_WORDS, fold, terms, words
 
 KNOWN_MOST: Final = 200

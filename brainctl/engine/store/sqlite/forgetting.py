@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from brainctl.engine.disclosure import SEARCHED_SHELVES
-from brainctl.engine.store.sqlite_shelves import compact, move
+from brainctl.engine.store.sqlite.shelves import compact, move
 
 _READERS_MS: Final = 1000
 _GONE: Final = "(SELECT fact_id FROM temp.going)"

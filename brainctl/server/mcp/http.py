@@ -13,9 +13,9 @@ from starlette.responses import Response, StreamingResponse
 
 from brainctl.contract.bounds import BODY_BYTES_MAX
 from brainctl.contract.gate import Admission
-from brainctl.server import mcp_messages as messages
-from brainctl.server.mcp import Face, Pending, ignore
-from brainctl.server.mcp_messages import Refused
+from brainctl.server.mcp import messages
+from brainctl.server.mcp.face import Face, Pending, ignore
+from brainctl.server.mcp.messages import Refused
 
 JSON: Final = "application/json"
 EVENT_STREAM: Final = "text/event-stream"

@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 from brainctl.contract.errors import BrainError
 from brainctl.engine.disclosure import SEARCHED_SHELVES
 from brainctl.engine.ids import Entropy
-from brainctl.engine.store.failures import told_of
-from brainctl.engine.store.sqlite import connected
+from brainctl.engine.store.sqlite.failures import told_of
+from brainctl.engine.store.sqlite.store import connected
 
 _PAGES_A_STEP: Final = 1024
 _DAMAGED: Final = ("SQLITE_CORRUPT", "SQLITE_NOTADB")

@@ -1,0 +1,1 @@
+"""A brain in one SQLite file."""

@@ -1,0 +1,1 @@
+"""A brain as MCP tools."""
