@@ -23,7 +23,10 @@ from brainctl.engine.store.sqlite.store import BUSY_SECONDS, open_store
 
 SUFFIX: Final = "-window"
 _WINDOW_MS: Final = RATE_WINDOW_SECONDS * 1000
-_UNUSABLE: Final = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
+_UNUSABLE: Final = ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_IOERR", "SQLITE_READONLY_DBMOVED")
+"""How a file shows that it is damaged, or that another process has just put a sound one in its place."""
+
+_TRIES: Final = 3
 
 
 class RateWindow:
@@ -41,18 +44,23 @@ class RateWindow:
     def count(self, key_id: str, requests: int = 1) -> None:
         """Count so many requests of a key, all or none. Raises `rate_limited`, and `store_error`."""
         with self._lock, told_of(self._path):
-            try:
-                fits = self._fits(self._open(), key_id, requests)
-            except sqlite3.DatabaseError as error:
-                if not getattr(error, "sqlite_errorname", "").startswith(_UNUSABLE):
-                    raise
-                fits = self._fits(self._replaced(), key_id, requests)
+            fits = self._fits_in_a_sound_file(key_id, requests, _TRIES)
         if not fits:
             raise BrainError("rate_limited", details={"retry_after_seconds": RATE_WINDOW_SECONDS})
 
     def close(self) -> None:
         with self._lock:
             self._hang_up()
+
+    def _fits_in_a_sound_file(self, key_id: str, requests: int, tries: int) -> bool:
+        try:
+            return self._fits(self._open(), key_id, requests)
+        except sqlite3.DatabaseError as error:
+            name = getattr(error, "sqlite_errorname", "")
+            if tries <= 1 or not name.startswith(_UNUSABLE):
+                raise
+        self._replace()
+        return self._fits_in_a_sound_file(key_id, requests, tries - 1)
 
     def _fits(self, connection: sqlite3.Connection, key_id: str, requests: int) -> bool:
         connection.execute("BEGIN IMMEDIATE")
@@ -94,7 +102,8 @@ class RateWindow:
             )
         return self._connection
 
-    def _replaced(self) -> sqlite3.Connection:
+    def _replace(self) -> None:
+        """Put a sound file in the place of a damaged one."""
         self._hang_up()
         # One process at a time: the second to come finds a file that is sound.
         with closing(open_store(self._brain_path)) as store, store.transaction():
@@ -105,7 +114,6 @@ class RateWindow:
                 for side in ("", "-wal", "-shm"):
                     with suppress(FileNotFoundError):
                         os.unlink(self._path + side)
-        return self._open()
 
     def _hang_up(self) -> None:
         if self._connection is not None:

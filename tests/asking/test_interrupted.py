@@ -13,7 +13,9 @@ from tests.answers.chat_server import DONE as CHAT_DONE
 from tests.answers.chat_server import ChatServer, Stream, chunk
 from tests.asking.saying import QUEUED, RUN, First, accepted, answer, created, data, delta, says, unfinished
 from tests.cli.hosted import Hosting, inside
-from tests.cli.shell import Shell
+from tests.cli.shell import Shell, posix
+
+pytestmark = posix
 
 PATIENCE = 30.0
 CODES = [(signal.SIGINT, 130), (signal.SIGTERM, 143)]

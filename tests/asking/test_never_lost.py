@@ -28,7 +28,7 @@ from tests.asking.saying import (
     unfinished,
 )
 from tests.cli.hosted import Hosting, inside, refused
-from tests.cli.shell import Shell
+from tests.cli.shell import Shell, posix
 from tests.doors.faults import Fault, Reply, Road, gateway
 
 PATIENCE = 30.0
@@ -359,6 +359,7 @@ def test_a_stream_nobody_answered_at_all_has_cost_nothing(shell: Shell) -> None:
     assert "may exist" not in asked.err
 
 
+@posix
 def test_a_killed_stream_is_picked_up_by_wait(hosting: Hosting) -> None:
     over = Flag()
     hosted = hosting(says(created(), delta("Ye"), lambda: over.wait(PATIENCE)), data(answer("Yes.")))

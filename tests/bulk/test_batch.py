@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.cli.hosted import SECRET, Hosting, data, facts, inside, refused
-from tests.cli.shell import Result, Shell
+from tests.cli.shell import Result, Shell, posix
 from tests.doors.faults import Reply
 
 INPUT = '\ufeffrefund policy\r\n\n  {"query": "dates", "limit": 3}\n# not a comment\n{"query":"who","end_user":{"id":"c"}}'
@@ -246,6 +246,7 @@ def test_another_limit_is_another_request(hosting: Hosting, tmp_path: Path) -> N
     assert output(tmp_path) == [("one", "a"), ("one", "b")]
 
 
+@posix
 def test_a_row_half_written_is_asked_again(hosting: Hosting, tmp_path: Path) -> None:
     hosted = hosting(facts("a"), facts("b"), facts("b"))
     resumed(hosted.shell, tmp_path, "one\ntwo")

@@ -10,7 +10,7 @@ import pytest
 
 from tests.bulk.answering import Answering, answering
 from tests.cli.hosted import SECRET, Hosting, inside, refused
-from tests.cli.shell import BRAINCTL, Result, Shell, eventually
+from tests.cli.shell import BRAINCTL, Result, Shell, eventually, posix
 
 
 class House:
@@ -119,7 +119,8 @@ def test_no_wait_gives_the_ids(shell: Shell, tmp_path: Path) -> None:
     assert [row["data"]["answer_id"] for row in rows(done.out)] == ["event_0", "event_1"]
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+@posix
+@pytest.mark.parametrize("number", [signal.SIGINT, getattr(signal, "SIGKILL", None)])
 @pytest.mark.parametrize("with_resume", [True, False], ids=["in its file", "redirected"])
 def test_a_batch_cut_short_asks_nothing_twice(
     shell: Shell, tmp_path: Path, number: signal.Signals, with_resume: bool

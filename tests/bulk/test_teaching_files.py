@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.cli.hosted import Hosted, Hosting, data, inside, refused
-from tests.cli.shell import eventually
+from tests.cli.shell import eventually, posix
 from tests.doors.faults import Fault, Reply
 
 FACTS = [f"fact {number}" for number in range(50)]
@@ -157,6 +157,7 @@ class Silence:
         road.wait()
 
 
+@posix
 def test_an_interruption_leaves_no_fact_without_a_word(hosting: Hosting, folder: Folder) -> None:
     hosted = hosting(accepted(20), Silence())
     running = hosted.shell.start(*folder.arguments)

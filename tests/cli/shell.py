@@ -1,24 +1,27 @@
 """Runs the real command, in a home of its own: in a pipe, or at a terminal of a given size."""
 
-import fcntl
 import os
-import pty
 import select
 import signal
 import struct
 import subprocess
 import sys
-import termios
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyte
+import pytest
 
 BRAINCTL = str(Path(sys.executable).with_name("brainctl"))
 PASSED_ON = ("PATH", "LANG", "COVERAGE_PROCESS_CONFIG", "COVERAGE_FILE", "PYTHONPATH", "TMPDIR", "SYSTEMROOT")
 DEADLINE_SECONDS = 60.0
+
+IS_WINDOWS = os.name == "nt"
+posix = pytest.mark.skipif(
+    IS_WINDOWS, reason="sends signals, forks or asks for file modes, as Windows does not"
+)
 
 
 class Result(NamedTuple):
@@ -83,6 +86,8 @@ class Shell:
 
     def sh(self, line: str, **options: Any) -> Result:
         """Run a line of bash in which `brainctl` is the command."""
+        if IS_WINDOWS:
+            pytest.skip("the bash of a Windows machine, where there is one, has files and paths of its own")
         environ = {**self.environ, "PATH": f"{Path(BRAINCTL).parent}{os.pathsep}{self.environ['PATH']}"}
         done = subprocess.run(
             ["bash", "-c", line],
@@ -160,6 +165,11 @@ class Shell:
 def _spawned(
     command: Sequence[str], environ: Mapping[str, str], columns: int, rows: int
 ) -> tuple["subprocess.Popen[bytes]", int]:
+    if IS_WINDOWS:
+        pytest.skip("the terminals of Windows cannot be opened from here")
+    # Imported here, since a module that Windows does not have would keep all tests from being found there.
+    import pty
+
     master, slave = pty.openpty()
     _set_size(slave, columns, rows)
     process = subprocess.Popen(
@@ -170,6 +180,9 @@ def _spawned(
 
 
 def _set_size(descriptor: int, columns: int, rows: int) -> None:
+    import fcntl
+    import termios
+
     fcntl.ioctl(descriptor, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
 

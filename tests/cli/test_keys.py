@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.cli.hosted import PREFIX, SECRET, WHOAMI, Hosted, Hosting, facts, identity, inside, refused
-from tests.cli.shell import Result, Shell
+from tests.cli.shell import Result, Shell, posix
 
 TEST_SECRET = "ak_test_q1w2" + "E" * 28
 
@@ -270,6 +270,7 @@ def test_check_proves_a_key_and_notes_what_it_may_do(hosting: Hosting) -> None:
     assert inside(hosted.shell, "keys", "check", "dev/bot").code == 3
 
 
+@posix
 def test_a_key_lies_where_it_was_said_to(hosting: Hosting) -> None:
     hosted = hosting(identity(), facts(), identity(), facts())
     shell = hosted.shell.with_(ALFERA_API_KEY="", MY_KEY=SECRET)
@@ -414,6 +415,7 @@ sys.exit(max(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in chi
 """Processes of one start, so that they are all at it in the same moment."""
 
 
+@posix
 def test_twenty_shells_may_add_and_use_keys_at_once(shell: Shell) -> None:
     secrets = {f"k{number}": f"{SECRET[:-3]}{number:03d}" for number in range(20)}
     done = subprocess.run(

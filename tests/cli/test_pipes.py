@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.cli.hosted import Hosting, data, fact, facts
-from tests.cli.shell import BRAINCTL, Shell, eventually
+from tests.cli.shell import BRAINCTL, Shell, eventually, posix
 
 needs_full = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="the system has no /dev/full")
 MANY = data({"facts": [fact("x" * 1000) for _ in range(2000)]})
@@ -174,6 +174,7 @@ def test_what_needs_no_standard_input_does_not_wait_for_it(
     assert (done.returncode, done.stderr.decode().count("error")) == (0, 0)
 
 
+@posix
 def test_a_terminated_command_exits_143_and_an_interrupted_one_130(hosting: Hosting) -> None:
     import signal
 

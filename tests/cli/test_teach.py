@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.cli.hosted import Hosted, Hosting, data, inside, refused
-from tests.cli.shell import Shell, eventually
+from tests.cli.shell import Shell, eventually, posix
 from tests.doors.faults import Fault, Road, gateway
 
 
@@ -292,6 +292,7 @@ def ledgers(shell: Shell) -> list[str]:
     return sorted(os.listdir(folder)) if folder.exists() else []
 
 
+@posix
 def test_a_teaching_killed_in_the_middle_goes_on_after_the_last_accepted_call(
     hosting: Hosting, tmp_path: Path
 ) -> None:

@@ -1,10 +1,11 @@
 """A brain with a fact of every sort, and each way to ask it: in this process, over REST and over MCP."""
 
 import json
+import os
 from collections.abc import Iterator
 from contextlib import ExitStack
 from itertools import count
-from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple
 
 import pytest
@@ -25,6 +26,9 @@ from tests.disclosure.telling import Gossip
 from tests.doors.plain_http import send
 from tests.doors.served import Served
 from tests.doors.workspace import Clock
+
+MEMORY: Final = "/dev/shm" if os.path.isdir("/dev/shm") else None
+"""Where files are in memory: many are written here, and none has to outlive the test."""
 
 TELL: Final = "Tell"
 """How a question to the gossip begins; any other is answered by the worker that people have."""
@@ -82,11 +86,12 @@ def fill(owner: Owner) -> None:
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def house() -> Iterator[House]:
     clock = Clock()
-    path, served_path = (str(tmp_path_factory.mktemp("brain") / Path(name)) for name in ("here", "served"))
     log: list[str] = []
     with ExitStack() as closing:
+        folder = closing.enter_context(TemporaryDirectory(dir=MEMORY))
+        path, served_path = (os.path.join(folder, name) for name in ("here", "served"))
         owner = closing.enter_context(create_brain(path, clock=clock))
         fill(owner)
         secrets = {
@@ -94,7 +99,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
             for audience in bounds.AUDIENCES
         }
         # Of its own, so that what is queued here is not answered there.
-        owner.back_up(served_path, replace=False, tell=lambda done, of: None)
+        owner.back_up(served_path, replace=False, tell=lambda _done, _of: None)
         workshop = Workshop(path, 1, Means(hire, log.append, Pace(look=0.005), clock))
         # The clock stands still, and more is asked than one window holds.
         window = RateWindow(served_path, count(0, bounds.RATE_WINDOW_SECONDS).__next__)

@@ -76,11 +76,11 @@ class Combination(NamedTuple):
 
 
 COMBINATIONS: Final = [
-    # Letters around a number are neither stemmed nor taken for another word's slip.
-    Combination(f"m{number:03}q", kind, origin, subject)
+    # Letters around a number are neither stemmed nor taken for a slip of another word, and no id has these letters.
+    Combination(f"u{number:03}l", kind, origin, subject)
     for number, (kind, origin, subject) in enumerate(product(KINDS, ORIGINS, SUBJECTS))
 ]
-_MARKER: Final = re.compile(r"m\d{3}q")
+_MARKER: Final = re.compile(r"u\d{3}l")
 _TOGETHER: Final = 45
 QUERIES: Final = [
     [each.marker for each in COMBINATIONS[start : start + _TOGETHER]]

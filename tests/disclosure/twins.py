@@ -1,7 +1,7 @@
 """A brain that is led through a script step by step, and all that each step was told."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from random import Random
 from threading import Event as Flag
@@ -72,7 +72,9 @@ class Twin:
         self._closing = ExitStack()
         self.owner = self._closing.enter_context(open_owner(path, clock=self.clock, entropy=self.dice))
         # A lease outlives every script: what is held is let go by a step.
-        means = Means(self._hire, self._log.append, Pace(lease=1e6, look=0.005), self.clock, entropy=self.dice)
+        means = Means(
+            self._hire, self._log.append, Pace(lease=1e6, look=0.005), self.clock, entropy=self.dice
+        )
         self._workshop = Workshop(path, 1, means)
         self._brains = {
             who: LocalBrain(
@@ -85,17 +87,16 @@ class Twin:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for flag in self._flags.values():
-            flag.set()
-        for held in self._held.values():
-            for _flag, events in held:
-                list(events)
         self._closing.close()
         assert not is_busy(30)
         assert self._log == []
 
+    def let_all_go(self) -> None:
+        for who in [*self._held]:
+            self._let_go(who)
+
     def _hire(self, _store: object, row: Any) -> Worker:
-        flag = self._flags.get(row.answer_id)
+        flag = self._flags.get(row.input)
         return ThinkingAloud() if flag is None else Held(flag)
 
     def load(self, place: int, described: dict[str, Any]) -> None:
@@ -112,3 +113,54 @@ class Twin:
         except BrainError as refused:
             reply = refused.report()
         return json.dumps(reply, ensure_ascii=False)
+
+    def _do(self, step: Step, answer_ids: list[str]) -> Any:
+        if step.who == "owner":
+            return self._do_as_owner(step)
+        brain: Any = self._brains[step.who]
+        if step.verb == "ask":
+            return list(self._begun(brain, step.body, answer_ids))
+        if step.verb == "hold":
+            return self._hold(step, brain, answer_ids)
+        if step.verb == "let go":
+            return self._let_go(step.who)
+        if step.verb == "enqueue":
+            reply = brain.enqueue(step.body, step.extra)
+            answer_ids.append(reply["answer_id"])
+            return reply
+        if step.verb == "answer":
+            number, sources = step.body
+            answer_id = answer_ids[number % len(answer_ids)] if answer_ids else "run_none"
+            return brain.answer(answer_id, sources=sources)
+        return brain.whoami() if step.verb == "whoami" else getattr(brain, step.verb)(step.body)
+
+    def _do_as_owner(self, step: Step) -> None:
+        if step.verb == "credits":
+            self.owner.set_credits(step.body)
+            return
+        assert step.verb == "work"
+        while self._workshop.run_next():
+            pass
+
+    def _begun(self, brain: LocalBrain, body: Any, answer_ids: list[str]) -> Iterator[Event]:
+        events = brain.ask(body)
+        first = next(events)
+        answer_ids.append(first.data["answer_id"])
+        yield first
+        yield from events
+
+    def _hold(self, step: Step, brain: LocalBrain, answer_ids: list[str]) -> list[Event]:
+        flag = self._flags.setdefault(step.body["input"], Flag())
+        events = self._begun(brain, step.body, answer_ids)
+        # At its first word a worker has been given all that it will know.
+        heard = [next(events), next(events)]
+        self._held.setdefault(step.who, []).append((flag, events))
+        return heard
+
+    def _let_go(self, who: str) -> list[Event]:
+        """Let go what a key holds, and hear each to its end."""
+        heard: list[Event] = []
+        for flag, events in self._held.pop(who, []):
+            flag.set()
+            heard += events
+        return heard

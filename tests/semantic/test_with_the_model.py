@@ -167,3 +167,10 @@ def test_hidden_facts_leave_an_external_reply_as_it_is(twins: tuple[House, House
     ]
     assert replies[0] == replies[1]
     assert replies[0][0]["facts"]
+
+
+def test_a_backlog_that_customers_may_not_see_does_not_hold_back_what_they_may(house: House) -> None:
+    house.owner.find_by_meaning(lambda _: None)
+    house.put(*(house.fact(f"Oven {number} failed in the night", kind="incident") for number in range(300)))
+    house.put(house.fact(RAIN))
+    assert found(house, "what if it rains at a wedding", "external") == [RAIN]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.shell import Shell, eventually
+from tests.cli.shell import Shell, eventually, posix
 from tests.doors.plain_http import send
 from tests.server.process import Process, company
 
@@ -35,6 +35,7 @@ def is_there(pid: int) -> bool:
     return True
 
 
+@posix
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 @pytest.mark.parametrize("processes", ["1", "2"])
 def test_being_told_to_stop_is_no_failure(running: Running, number: signal.Signals, processes: str) -> None:
@@ -117,6 +118,7 @@ def test_without_the_extra_it_says_how_to_get_it(tmp_path: Path) -> None:
     assert "pip install 'alfera-brainctl[serve]'" in done.stderr.decode()
 
 
+@posix
 def test_a_process_that_dies_is_replaced(running: Running) -> None:
     process = running("--processes", "2")
     secret = process.key()

@@ -16,12 +16,6 @@ class Pending(NamedTuple):
     text: str
 
 
-_PENDING = (
-    "FROM facts WHERE workspace = ? "
-    "AND row > (SELECT coalesce(max(row), 0) FROM vectors WHERE workspace = facts.workspace)"
-)
-
-
 def read_model(connection: sqlite3.Connection, workspace: int) -> str | None:
     """The digest of the model whose vectors are kept; None where meanings are not wanted."""
     row = connection.execute("SELECT model FROM meanings WHERE workspace = ?", (workspace,)).fetchone()
@@ -33,22 +27,31 @@ def write_model(connection: sqlite3.Connection, workspace: int, model: str | Non
     if read_model(connection, workspace) == model:
         return
     connection.execute("DELETE FROM vectors WHERE workspace = ?", (workspace,))
+    connection.execute("DELETE FROM vectors_pending WHERE workspace = ?", (workspace,))
     connection.execute("DELETE FROM meanings WHERE workspace = ?", (workspace,))
     if model is not None:
         connection.execute("INSERT INTO meanings (workspace, model) VALUES (?, ?)", (workspace, model))
+        connection.execute(
+            "INSERT INTO vectors_pending (workspace, hidden, row) "
+            "SELECT workspace, shelf NOT IN ('open', 'personal'), row FROM facts WHERE workspace = ?",
+            (workspace,),
+        )
 
 
 def read_pending(connection: sqlite3.Connection, workspace: int, most: int) -> list[Pending]:
-    """Facts that have no vector yet, superseded ones too, in the order in which they are to get theirs."""
+    """Facts that have no vector yet, superseded ones too: those that an external key may be shown go first."""
     rows = connection.execute(
-        f"SELECT row, fact_id, subject, text {_PENDING} ORDER BY row LIMIT ?",  # words of this program
+        "SELECT facts.row, fact_id, subject, text FROM vectors_pending JOIN facts USING (row) "
+        "WHERE vectors_pending.workspace = ? ORDER BY vectors_pending.hidden, vectors_pending.row LIMIT ?",
         (workspace, most),
     )
     return [Pending._make(row) for row in rows]
 
 
 def count_pending(connection: sqlite3.Connection, workspace: int) -> int:
-    (count,) = connection.execute(f"SELECT count(*) {_PENDING}", (workspace,)).fetchone()  # as above
+    (count,) = connection.execute(
+        "SELECT count(*) FROM vectors_pending WHERE workspace = ?", (workspace,)
+    ).fetchone()
     return int(count)
 
 
@@ -61,6 +64,11 @@ def add_vectors(
     connection: sqlite3.Connection, workspace: int, made: Iterable[tuple[Pending, bytes]]
 ) -> None:
     """Keep vectors of facts that are still there; what went in the meantime gets none."""
+    made = list(made)
+    connection.executemany(
+        "DELETE FROM vectors_pending WHERE row = (SELECT row FROM facts WHERE row = ? AND fact_id = ?)",
+        [(fact.row, fact.fact_id) for fact, _ in made],
+    )
     connection.executemany(
         "INSERT OR REPLACE INTO vectors (row, workspace, vector) "
         "SELECT row, workspace, ? FROM facts WHERE workspace = ? AND row = ? AND fact_id = ?",
