@@ -92,7 +92,7 @@ def test_a_brain_of_the_first_format_is_brought_up_to_date(house: House) -> None
     known = {name for (name,) in first.execute("SELECT name FROM sqlite_schema")}
     first.close()
     with sqlite3.connect(house.path) as old:
-        for kind in ("index", "table"):
+        for kind in ("trigger", "index", "table"):
             made = old.execute("SELECT name FROM sqlite_schema WHERE type = ? AND sql IS NOT NULL", (kind,))
             for name in {name for (name,) in made} - known:
                 old.execute(f"DROP {kind} {name}")
