@@ -34,6 +34,8 @@ def connect(session: "Session") -> Brain:
     if access.store is not None:
         from brainctl.engine.local_brain import open_brain
 
+        if session.output.verbose:
+            _trace_the_engine(session)
         return open_brain(access.store, _secret(session))
     return connect_http(session)
 

@@ -48,4 +48,3 @@ CUSTOMER_FACING_KINDS: Final = KINDS[:4]
 ORIGINS: Final = ("user_stated", "ingested", "agent_inferred", "agent_action", "system")
 STATED_ORIGINS: Final = ORIGINS[:2]
 """The only origins that may leave to an external key: what someone stated or imported."""
-LAYERS: Final = ("pinned_core", "about_actor", "retrieved")

@@ -1,6 +1,6 @@
 """What a brain answers with. Replies are plain mappings: fields of tomorrow pass through untouched."""
 
-from typing import Any, NotRequired, TypedDict
+from typing import NotRequired, TypedDict
 
 
 class Fact(TypedDict):
@@ -77,9 +77,3 @@ class WhoamiReply(TypedDict):
     scopes: list[str]
     key_audience: str
     rate_limit: RateLimit
-
-
-class ErrorBody(TypedDict):
-    code: str
-    message: str
-    details: NotRequired[Any]

@@ -287,3 +287,13 @@ def test_the_owners_commands_work_on_no_hosted_brain(hosting: Hosting, shell: Sh
     inside(shell, "keys", "add", "x", "--key-stdin", "--no-check", stdin=SECRET)
     failed = inside(shell, "brain", "keys", "list", "--env", "production")
     assert (failed.code, "is a brain elsewhere" in failed.err) == (2, True)
+
+
+def test_verbose_says_why_a_run_failed_on_a_brain_of_ones_own(shell: Shell) -> None:
+    inside(shell, "brain", "init", "--quiet")
+    inside(shell, "brain", "workers", "set", "main", "--model", "m", "--base-url", "http://127.0.0.1:9/v1")
+    quiet = shell.run("ask", "hello")
+    told = shell.run("ask", "hello", "--verbose")
+    assert (quiet.code, told.code) == (9, 9)
+    assert "could not be asked" not in quiet.err
+    assert "could not be asked" in told.err

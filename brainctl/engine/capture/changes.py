@@ -44,7 +44,6 @@ _MADE: Final = listed(
 _MADE_TO: Final = listed("cut set brought")
 _AUXILIARIES: Final = listed("was were has have been is are got gets")
 _DIRECTIONS: Final = listed("to from until by")
-_OWNING: Final = listed("the our your my his her their")
 
 
 def says_change(found: Sequence[str], place: int) -> bool:

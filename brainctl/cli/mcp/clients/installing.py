@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 Transport = Literal["http", "stdio"]
 
 MCP_ROUTE: Final = "/v1/mcp"
-NAME_DEFAULT: Final = "alfera-brain"
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,32}")
 _INPUT: Final = {
     "type": "promptString",
