@@ -1,6 +1,5 @@
 """Turns of several users of one key, over one file."""
 
-import json
 import threading
 import time
 from pathlib import Path
@@ -135,12 +134,13 @@ def test_real_users_go_in_the_order_they_came(tmp_path: Path) -> None:
         raise AssertionError
 
     def waiting() -> int:
-        return int(json.loads(Path(path).read_text())["next"])
+        # Under the lock: between a write and the cut behind it the file is no document.
+        return SharedSlots(path).change(lambda slots, now: int(slots.document(now)["next"]))
 
     threads = [threading.Thread(target=use, args=(number,)) for number in range(8)]
     for number, thread in enumerate(threads):
         thread.start()
-        eventually(lambda: Path(path).exists() and waiting() > number)  # noqa: B023 - called before the next one
+        eventually(lambda: waiting() > number)  # noqa: B023 - called before the next one
     for thread in threads:
         thread.join()
     assert left == list(range(8))
