@@ -125,10 +125,10 @@ def main() -> int:
         keys = [owner.create_key(f"{mark} {place}", "internal", SCOPES).secret for place in range(KEYS)]
         bodies = [
             {"query": each.query, "limit": 10}
-            for each in questions(owner.store.path, given.queries, shelf=None)
+            for each in questions(owner.store.address, given.queries, shelf=None)
         ]
-        server = closing.enter_context(serving(Path(made), owner.store.path))
-        searching(server, owner.store.path, keys, bodies)
+        server = closing.enter_context(serving(Path(made), owner.store.address))
+        searching(server, owner.store.address, keys, bodies)
         print(f"{'memory of the server once it has searched, MB':<52} {server.memory_mb():>10.0f}")
         streaming(server, keys, bodies, given.streams)
         throughput(server, Path(made), keys, bodies)

@@ -1,7 +1,6 @@
 """Looking through a brain's facts for those that deserve a second look. Nothing is changed here."""
 
 import re
-import sqlite3
 from collections.abc import Callable, Iterator
 from itertools import combinations
 from typing import Final, Literal, NamedTuple
@@ -11,8 +10,9 @@ from brainctl.engine.capture.claims import Claim, KnownFact
 from brainctl.engine.capture.compare import compare
 from brainctl.engine.capture.frame import frame_of
 from brainctl.engine.capture.normalise import normalise
-from brainctl.engine.store.sqlite.owned import OwnedFact, read_in_order
-from brainctl.engine.store.sqlite.writing import KNOWN_MOST
+from brainctl.engine.store.connection import Connection
+from brainctl.engine.store.owned import OwnedFact, read_in_order
+from brainctl.engine.store.writing import KNOWN_MOST
 from brainctl.engine.text import fold
 
 Sort = Literal["near_duplicate", "contradiction", "stale", "secret", "instruction"]
@@ -32,7 +32,7 @@ class Finding(NamedTuple):
     reason: str
 
 
-def audit(connection: sqlite3.Connection, workspace: int, *, now_ms: int) -> list[Finding]:
+def audit(connection: Connection, workspace: int, *, now_ms: int) -> list[Finding]:
     """What was found, sort by sort, the oldest fact first. Of current facts alone."""
     current: list[OwnedFact] = []
     alone: list[Finding] = []

@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 from brainctl.contract.errors import BrainError
 from brainctl.engine.digest import sha256
-from brainctl.engine.store.sqlite.decisions import Decision, digest_of, read_decisions
-from brainctl.engine.store.sqlite.owned import OwnedFact, read_chains, read_owned, read_replaced
-from brainctl.engine.store.sqlite.store import SqliteStore
+from brainctl.engine.store.decisions import Decision, digest_of, read_decisions
+from brainctl.engine.store.owned import OwnedFact, read_chains, read_owned, read_replaced
+from brainctl.engine.store.store import Store
 
 
 class Explained(NamedTuple):
@@ -27,7 +27,7 @@ class Restored(NamedTuple):
     superseded: str | None
 
 
-def why(store: SqliteStore, workspace: int, fact_id: str) -> Explained:
+def why(store: Store, workspace: int, fact_id: str) -> Explained:
     """All that was decided of a fact. Raises `not_found`."""
     with store.reading() as connection:
         fact = read_owned(connection, workspace, fact_id)
@@ -41,7 +41,7 @@ def why(store: SqliteStore, workspace: int, fact_id: str) -> Explained:
         )
 
 
-def history(store: SqliteStore, workspace: int, subject: str) -> list[tuple[OwnedFact, list[Decision]]]:
+def history(store: Store, workspace: int, subject: str) -> list[tuple[OwnedFact, list[Decision]]]:
     """The facts of a subject and those that they replaced or were replaced by, the oldest first."""
     with store.reading() as connection:
         return [
@@ -50,7 +50,7 @@ def history(store: SqliteStore, workspace: int, subject: str) -> list[tuple[Owne
         ]
 
 
-def restore(store: SqliteStore, workspace: int, fact_id: str, *, now_ms: int) -> Restored:
+def restore(store: Store, workspace: int, fact_id: str, *, now_ms: int) -> Restored:
     """Let a superseded fact be current again; what had taken its place is superseded by it. Nothing is removed.
 
     Raises `not_found`, and `validation_error` where the fact is current.

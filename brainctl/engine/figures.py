@@ -8,12 +8,12 @@ from typing import Any, Final
 
 from brainctl.contract.bounds import ORIGINS
 from brainctl.engine.answers.ledger import FINISHED
-from brainctl.engine.store.sqlite import figures as counting
-from brainctl.engine.store.sqlite.archive import read_balance, read_name
-from brainctl.engine.store.sqlite.keys import read_keys
-from brainctl.engine.store.sqlite.people import read_members, read_people
-from brainctl.engine.store.sqlite.store import SqliteStore
-from brainctl.engine.store.sqlite.workers import read_workers
+from brainctl.engine.store import figures as counting
+from brainctl.engine.store.archive import read_balance, read_name
+from brainctl.engine.store.keys import read_keys
+from brainctl.engine.store.people import read_members, read_people
+from brainctl.engine.store.store import Store
+from brainctl.engine.store.workers import read_workers
 
 BUSIEST: Final = 5
 POINTS_MOST: Final = 60
@@ -23,7 +23,7 @@ _EPOCH: Final = date(1970, 1, 1)
 _FILES: Final = ("", "-wal")
 
 
-def figures(store: SqliteStore, workspace: int) -> dict[str, Any]:
+def figures(store: Store, workspace: int) -> dict[str, Any]:
     """Facts, how they grew, keys, answers and people, in one state of the brain. Raises `store_error`.
 
     Times are seconds; `growth` counts what was recorded and is still in the file, superseded facts too.
@@ -35,8 +35,8 @@ def figures(store: SqliteStore, workspace: int) -> dict[str, Any]:
         statuses = counting.count_answers(connection, workspace)
         return {
             "brain": read_name(connection, workspace),
-            "store": store.path,
-            "bytes": _size(store.path),
+            "store": store.address,
+            "bytes": _size(store.address),
             "facts": {
                 "current": sum(count for _, _, count in kinds),
                 "superseded": shelves.get("past", 0),

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from brainctl.contract.errors import BrainError
-from brainctl.engine.store.sqlite.forgetting import Going, count_citing, rewrite
-from brainctl.engine.store.sqlite.store import SqliteStore
+from brainctl.engine.store.forgetting import Going, count_citing
+from brainctl.engine.store.store import Store, facts_of
 
 
 class Forgotten(NamedTuple):
@@ -20,26 +20,25 @@ class Forgotten(NamedTuple):
     is_clean: bool
 
 
-def what_would_go(store: SqliteStore, workspace: int, fact_ids: Sequence[str]) -> list[str]:
+def what_would_go(store: Store, workspace: int, fact_ids: Sequence[str]) -> list[str]:
     """The ids of all facts that would go if these were forgotten, the oldest first. Raises `not_found`."""
     with store.reading() as connection:
         return _going(Going(connection, workspace), fact_ids)
 
 
-def forget(store: SqliteStore, workspace: int, fact_ids: Sequence[str]) -> Forgotten:
+def forget(store: Store, workspace: int, fact_ids: Sequence[str]) -> Forgotten:
     """Remove facts for good, all or none. Raises `not_found`, naming every fact that is not there.
 
     A current fact takes with it what it had replaced: nothing that was superseded comes back. A superseded one
     goes alone, and what it had replaced is then replaced by its successor. Answers stay as they were said.
     """
-    with store.transaction() as connection:
+    with store.transaction(facts_of(workspace)) as connection:
         going = Going(connection, workspace)
         gone = _going(going, fact_ids)
         citing = count_citing(connection, workspace, gone)
         going.pass_on()
         going.remove()
-    with store.whole() as connection:
-        is_clean = rewrite(connection)
+    is_clean = store.rewrite()
     named = set(fact_ids)
     return Forgotten(
         [each for each in gone if each in named],

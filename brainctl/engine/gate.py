@@ -9,8 +9,8 @@ from brainctl.contract.errors import BrainError
 from brainctl.contract.keys import LABELS, key_prefix
 from brainctl.engine.digest import same_digest, sha256
 from brainctl.engine.ids import Entropy, new_id
-from brainctl.engine.store.sqlite.keys import KeyRow
-from brainctl.engine.store.sqlite.store import SqliteStore
+from brainctl.engine.store.keys import KeyRow
+from brainctl.engine.store.store import Store
 
 TEST_LABEL: Final = LABELS[1]
 """Brains of one's own give out keys that no production client would send elsewhere."""
@@ -62,7 +62,7 @@ def _refuse_key(
 
 
 def create_key(
-    store: SqliteStore,
+    store: Store,
     workspace: int,
     name: str,
     audience: str,
@@ -99,7 +99,7 @@ def create_key(
     return NewKey(secret, key)
 
 
-def revoke_key(store: SqliteStore, workspace: int, which: str, *, now_ms: int) -> KeyRow:
+def revoke_key(store: Store, workspace: int, which: str, *, now_ms: int) -> KeyRow:
     """Revoke the key of this name, prefix or id: it fails on its next request.
 
     Raises `validation_error` where there is no such live key, or where a prefix fits several.
@@ -126,7 +126,7 @@ def revoke_key(store: SqliteStore, workspace: int, which: str, *, now_ms: int) -
     return found[0]._replace(revoked=now_ms)
 
 
-def admit(store: SqliteStore, secret: str, now_ms: int) -> KeyRow:
+def admit(store: Store, secret: str, now_ms: int) -> KeyRow:
     """The key behind a secret. Raises `api_key_invalid`, `api_key_revoked` or `api_key_expired`."""
     digest = _digest(secret)
     key = store.key_by_digest(digest)

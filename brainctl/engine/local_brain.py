@@ -14,8 +14,9 @@ from brainctl.engine.disclosure import Viewer
 from brainctl.engine.facts import as_reply
 from brainctl.engine.ids import Entropy
 from brainctl.engine.recall import rank
-from brainctl.engine.store.sqlite.keys import KeyRow
-from brainctl.engine.store.sqlite.store import SqliteStore, open_store
+from brainctl.engine.store.keys import KeyRow
+from brainctl.engine.store.opening import open_store
+from brainctl.engine.store.store import Store
 
 if TYPE_CHECKING:
     from brainctl.contract.events import Event
@@ -45,7 +46,7 @@ class LocalBrain:
 
     def __init__(
         self,
-        store: SqliteStore,
+        store: Store,
         secret: str,
         *,
         clock: Callable[[], float] = time.time,
@@ -61,7 +62,7 @@ class LocalBrain:
         self._workshop = workshop
 
     def __repr__(self) -> str:
-        return f"LocalBrain({self._store.path!r}, {key_prefix(self._secret)}…)"
+        return f"LocalBrain({self._store.address!r}, {key_prefix(self._secret)}…)"
 
     def __enter__(self) -> Self:
         return self
@@ -158,7 +159,7 @@ class LocalBrain:
             from brainctl.engine.answers.workshop import open_workshop
 
             self._workshop = open_workshop(
-                self._store.path, key.workspace, clock=self._clock, entropy=self._entropy
+                self._store.address, key.workspace, clock=self._clock, entropy=self._entropy
             )
         return Desk(self._store, self._workshop)
 

@@ -12,10 +12,10 @@ from brainctl.engine import gate, times
 from brainctl.engine.capture.claims import Names
 from brainctl.engine.described import FACT
 from brainctl.engine.ids import Entropy, new_id
-from brainctl.engine.store.sqlite.keys import KeyRow
-from brainctl.engine.store.sqlite.making import create_store
-from brainctl.engine.store.sqlite.people import Person
-from brainctl.engine.store.sqlite.store import SqliteStore, open_store
+from brainctl.engine.store.keys import KeyRow
+from brainctl.engine.store.opening import create_store, open_store
+from brainctl.engine.store.people import Person
+from brainctl.engine.store.store import Store
 
 if TYPE_CHECKING:
     from brainctl.engine.archive.checking import Plan
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from brainctl.engine.explaining import Explained, Restored
     from brainctl.engine.forgetting import Forgotten
     from brainctl.engine.semantic.indexing import Meanings
+    from brainctl.engine.store.decisions import Decision
+    from brainctl.engine.store.owned import Choice, OwnedFact
     from brainctl.engine.store.sqlite.backup import Counted
-    from brainctl.engine.store.sqlite.decisions import Decision
-    from brainctl.engine.store.sqlite.owned import Choice, OwnedFact
-    from brainctl.engine.store.sqlite.workers import WorkerRow
+    from brainctl.engine.store.workers import WorkerRow
     from brainctl.engine.withholding import Shown
 
 _NOBODY: Final = Names((), ())
@@ -38,7 +38,7 @@ class Owner:
 
     def __init__(
         self,
-        store: SqliteStore,
+        store: Store,
         *,
         clock: Callable[[], float] = time.time,
         entropy: Entropy = os.urandom,
@@ -122,7 +122,7 @@ class Owner:
         # Imported here: loading is rare, and the word lists are large.
         from brainctl.engine.capture.normalise import normalise
         from brainctl.engine.capture.subject import judge_subject
-        from brainctl.engine.store.sqlite.writing import NewFact
+        from brainctl.engine.store.writing import NewFact
 
         # Many facts have few subjects.
         judged = lru_cache(maxsize=10_000)(lambda subject: judge_subject(subject, _NOBODY))
@@ -154,14 +154,14 @@ class Owner:
 
     def facts(self, choice: "Choice", most: int) -> "list[OwnedFact]":
         """The chosen facts with all that is stored of them, the newest first."""
-        from brainctl.engine.store.sqlite.owned import read_newest
+        from brainctl.engine.store.owned import read_newest
 
         with self.store.reading() as connection:
             return list(read_newest(connection, self._workspace, choice, most))
 
     def fact(self, fact_id: str) -> "tuple[OwnedFact, list[str]] | None":
         """A fact, and the ids of those it replaced; None where there is none."""
-        from brainctl.engine.store.sqlite.owned import read_owned, read_replaced
+        from brainctl.engine.store.owned import read_owned, read_replaced
 
         with self.store.reading() as connection:
             found = read_owned(connection, self._workspace, fact_id)
@@ -243,7 +243,7 @@ class Owner:
 
     def line_count(self, *, answers: bool = False) -> int:
         """About how many lines an export would have."""
-        from brainctl.engine.store.sqlite.owned import count_all
+        from brainctl.engine.store.owned import count_all
 
         with self.store.reading() as connection:
             return count_all(connection, self._workspace, answers=answers)
@@ -255,7 +255,7 @@ class Owner:
         """
         from brainctl.engine.store.sqlite.backup import copy_file
 
-        return copy_file(self.store.path, to, replace=replace, entropy=self._entropy, tell=tell)
+        return copy_file(self.store.address, to, replace=replace, entropy=self._entropy, tell=tell)
 
     def figures(self) -> dict[str, Any]:
         """What the brain comes to in numbers."""

@@ -18,8 +18,9 @@ from typing import Final
 from brainctl.contract.bounds import RATE_REQUESTS, RATE_WINDOW_SECONDS
 from brainctl.contract.errors import BrainError
 from brainctl.engine import times
+from brainctl.engine.store.opening import open_store
 from brainctl.engine.store.sqlite.failures import told_of
-from brainctl.engine.store.sqlite.store import BUSY_SECONDS, open_store
+from brainctl.engine.store.sqlite.store import BUSY_SECONDS
 
 SUFFIX: Final = "-window"
 _WINDOW_MS: Final = RATE_WINDOW_SECONDS * 1000

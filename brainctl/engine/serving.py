@@ -27,12 +27,12 @@ from brainctl.engine.capture.pipeline import Pipeline
 from brainctl.engine.ids import Entropy
 from brainctl.engine.local_brain import LocalBrain
 from brainctl.engine.rate_window import RateWindow
-from brainctl.engine.store.sqlite.keys import KeyRow
-from brainctl.engine.store.sqlite.store import SqliteStore
-from brainctl.engine.store.sqlite.stores import Stores
+from brainctl.engine.store.keys import KeyRow
+from brainctl.engine.store.store import Store
+from brainctl.engine.store.stores import Stores
 
 if TYPE_CHECKING:
-    from brainctl.engine.store.sqlite.answers import AnswerRow
+    from brainctl.engine.store.answers import AnswerRow
     from brainctl.engine.teaching import Capture
     from brainctl.engine.worker.worker import Worker
 
@@ -67,7 +67,7 @@ class ServedGate:
         window: RateWindow | None = None,
         log: Callable[[str], None] = to_log,
         pace: Pace = Pace(),  # noqa: B008  # a tuple of numbers
-        hire: "Callable[[SqliteStore, AnswerRow], Worker]" = hire,
+        hire: "Callable[[Store, AnswerRow], Worker]" = hire,
     ) -> None:
         stores = Stores(path)
         with stores.lent() as store:
@@ -152,7 +152,7 @@ class ServedBrain:
         self._key = key
 
     def __repr__(self) -> str:
-        return f"ServedBrain({self._shared.stores.path!r}, {self._key.prefix}…)"
+        return f"ServedBrain({self._shared.stores.address!r}, {self._key.prefix}…)"
 
     @contextmanager
     def _opened(self) -> Iterator[LocalBrain]:
@@ -196,7 +196,7 @@ class ServedBrain:
 class AdmittedBrain(LocalBrain):
     """The brain through a key that has been looked at already, and is not looked at again."""
 
-    def __init__(self, store: SqliteStore, key: KeyRow, shared: Shared) -> None:
+    def __init__(self, store: Store, key: KeyRow, shared: Shared) -> None:
         super().__init__(
             store,
             key.prefix,

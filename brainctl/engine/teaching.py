@@ -6,9 +6,9 @@ from typing import Final, Protocol
 
 from brainctl.engine.capture.claims import Action, Claim, KnownFact, Names, Verdict
 from brainctl.engine.ids import Entropy, new_id
-from brainctl.engine.store.sqlite.decisions import Decision, digest_of
-from brainctl.engine.store.sqlite.keys import KeyRow
-from brainctl.engine.store.sqlite.writing import NewFact, Writing
+from brainctl.engine.store.decisions import Decision, digest_of
+from brainctl.engine.store.keys import KeyRow
+from brainctl.engine.store.writing import NewFact, Writing
 
 _OWN_WORD: Final = "is the workspace's own word, where an external key had said the same"
 

@@ -6,8 +6,8 @@ from typing import Final, Literal, NamedTuple
 from brainctl.contract.bounds import CUSTOMER_FACING_KINDS, STATED_ORIGINS
 from brainctl.engine.disclosure import Viewer
 from brainctl.engine.recall import Ranked, rank
-from brainctl.engine.store.sqlite.owned import OwnedFact, read_having
-from brainctl.engine.store.sqlite.store import SqliteStore
+from brainctl.engine.store.owned import OwnedFact, read_having
+from brainctl.engine.store.store import Store
 from brainctl.engine.text import terms
 
 Rule = Literal[
@@ -64,7 +64,7 @@ def withheld_by(fact: OwnedFact, viewer: Viewer) -> Rule | None:
     return None if fact.origin in STATED_ORIGINS else "origin"
 
 
-def explain(store: SqliteStore, viewer: Viewer, query: str, most: int) -> Shown:
+def explain(store: Store, viewer: Viewer, query: str, most: int) -> Shown:
     """What a viewer would get for a query, and the first `most` facts that are withheld and have most of its words."""
     with store.view(viewer) as view:
         ranked = rank(view, query, most)
@@ -73,7 +73,7 @@ def explain(store: SqliteStore, viewer: Viewer, query: str, most: int) -> Shown:
     )
 
 
-def _withheld(store: SqliteStore, viewer: Viewer, query: str) -> Iterator[Withheld]:
+def _withheld(store: Store, viewer: Viewer, query: str) -> Iterator[Withheld]:
     asked = list(dict.fromkeys(terms(query)))[:_WORDS_MOST]
     if not asked:
         return

@@ -14,8 +14,9 @@ from brainctl.engine.answers.workers import hire
 from brainctl.engine.answers.workshop import Workshop
 from brainctl.engine.local_brain import LocalBrain
 from brainctl.engine.owner import create_brain
-from brainctl.engine.store.sqlite.answers import AnswerRow
-from brainctl.engine.store.sqlite.store import SqliteStore, open_store
+from brainctl.engine.store.answers import AnswerRow
+from brainctl.engine.store.opening import open_store
+from brainctl.engine.store.store import Store
 from brainctl.engine.worker.worker import Delta, Final, Said, Task, Worker, WorkerError
 from tests.doors.workspace import Clock
 
@@ -102,7 +103,7 @@ class House:
     ) -> Workshop:
         """The brain's own workers, or one that speaks so."""
 
-        def hire_scripted(store: SqliteStore, row: AnswerRow) -> Worker:
+        def hire_scripted(store: Store, row: AnswerRow) -> Worker:
             assert speech is not None
             return Scripted(speech)
 

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from brainctl.engine.answers.runs import Means
 from brainctl.engine.answers.workshop import Workshop
 from brainctl.engine.local_brain import LocalBrain
-from brainctl.engine.store.sqlite.answers import AnswerRow
-from brainctl.engine.store.sqlite.store import SqliteStore, open_store
+from brainctl.engine.store.answers import AnswerRow
+from brainctl.engine.store.opening import open_store
+from brainctl.engine.store.store import Store
 from brainctl.engine.worker.worker import Delta, Final, Said, Task, Worker
 
 
@@ -21,7 +22,7 @@ class PatientWorker:
         yield Final("first and last", {"input_tokens": 1, "output_tokens": 1}, [])
 
 
-def hire(store: SqliteStore, row: AnswerRow) -> Worker:
+def hire(store: Store, row: AnswerRow) -> Worker:
     return PatientWorker()
 
 

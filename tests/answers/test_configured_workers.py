@@ -7,7 +7,7 @@ import pytest
 
 from brainctl.contract.errors import BrainError
 from brainctl.engine.store.sqlite import schema
-from brainctl.engine.store.sqlite.workers import WorkerRow
+from brainctl.engine.store.workers import WorkerRow
 from tests.answers.house import House, names, question
 
 URL = "http://127.0.0.1:9/v1"

@@ -11,8 +11,8 @@ from threading import Event as Flag
 
 from brainctl.engine.answers.runs import Means
 from brainctl.engine.answers.workshop import Workshop
-from brainctl.engine.store.sqlite.answers import AnswerRow
-from brainctl.engine.store.sqlite.store import SqliteStore
+from brainctl.engine.store.answers import AnswerRow
+from brainctl.engine.store.store import Store
 from brainctl.engine.worker.worker import Delta, Final, Said, Task, Worker
 
 
@@ -34,7 +34,7 @@ class NotingWorker:
 def main() -> None:
     path, now, runs = sys.argv[1], float(sys.argv[2]), sys.argv[3]
 
-    def hire(store: SqliteStore, row: AnswerRow) -> Worker:
+    def hire(store: Store, row: AnswerRow) -> Worker:
         return NotingWorker(runs)
 
     workshop = Workshop(

@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from brainctl.engine.answers.runs import Means, Pace
 from brainctl.engine.answers.workshop import Workshop
 from brainctl.engine.local_brain import LocalBrain
-from brainctl.engine.store.sqlite.answers import AnswerRow
-from brainctl.engine.store.sqlite.store import SqliteStore, open_store
+from brainctl.engine.store.answers import AnswerRow
+from brainctl.engine.store.opening import open_store
+from brainctl.engine.store.store import Store
 from brainctl.engine.worker.worker import Delta, Final, Said, Task, Worker
 from tests.doors.brain_over_http import BrainOverHttp
 
@@ -43,7 +44,7 @@ class NotingWorker:
 def main() -> None:
     path, runs = sys.argv[1], sys.argv[2]
 
-    def hire(store: SqliteStore, row: AnswerRow) -> Worker:
+    def hire(store: Store, row: AnswerRow) -> Worker:
         return NotingWorker(runs)
 
     means = Means(hire, lambda message: print(message, file=sys.stderr), pace=Pace(look=0.05))

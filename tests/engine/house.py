@@ -10,8 +10,8 @@ from brainctl.contract.bounds import SCOPES
 from brainctl.engine.capture.claims import About, Claim, KnownFact, Names, Verdict
 from brainctl.engine.local_brain import LocalBrain
 from brainctl.engine.owner import Owner, create_brain
-from brainctl.engine.store.sqlite.store import open_store
-from brainctl.engine.store.sqlite.writing import NewFact
+from brainctl.engine.store.opening import open_store
+from brainctl.engine.store.writing import NewFact
 from brainctl.engine.text import fold
 
 NOW = 1_790_000_000.0

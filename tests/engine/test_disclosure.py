@@ -15,7 +15,7 @@ from tests.engine.house import House
 
 if TYPE_CHECKING:
     from brainctl.contract.requests import ContextRequest, EndUser, SearchRequest
-    from brainctl.engine.store.sqlite.writing import NewFact
+    from brainctl.engine.store.writing import NewFact
 
 MARIA, OMAR, DANA, STRANGER = "cust_419", "cust_512", "cust_7", "cust_000"
 """Two customers, a colleague who is a customer too, and an id that nobody has."""

@@ -4,16 +4,17 @@ import sqlite3
 from pathlib import Path
 
 from brainctl.engine.owner import open_owner
+from brainctl.engine.store.connection import Connection
 from brainctl.engine.store.sqlite import schema
 from tests.engine.house import House
 
 
-def counted(connection: sqlite3.Connection) -> dict[tuple[str, str], int]:
+def counted(connection: Connection) -> dict[tuple[str, str], int]:
     rows = connection.execute("SELECT shelf, term, facts FROM frequencies")
     return {(shelf, term): facts for shelf, term, facts in rows}
 
 
-def indexed(connection: sqlite3.Connection) -> dict[tuple[str, str], int]:
+def indexed(connection: Connection) -> dict[tuple[str, str], int]:
     return {
         (shelf, term): facts
         for shelf in ("open", "inner")

@@ -40,7 +40,7 @@ HEAVY = {
     *("subprocess", "tempfile", "typer", "unicodedata", "urllib.request", "uuid"),
 }
 ROOMS = {"brainctl.engine.capture", "brainctl.engine.owner", "brainctl.engine.teaching"}
-OTHERS = {"brainctl.client", "brainctl.profiles", "brainctl.cli", "brainctl.engine.store.sqlite.writing"}
+OTHERS = {"brainctl.client", "brainctl.profiles", "brainctl.cli", "brainctl.engine.store.writing"}
 
 
 @pytest.mark.parametrize(

@@ -12,15 +12,16 @@ import pytest
 from brainctl.contract.errors import BrainError
 from brainctl.engine.owner import create_brain, open_owner
 from brainctl.engine.store.sqlite import schema
+from brainctl.engine.store.sqlite.dialect import SqliteConnection
 from brainctl.engine.store.sqlite.failures import sentence_for, told_of
-from brainctl.engine.store.sqlite.making import create_store
-from brainctl.engine.store.sqlite.store import SqliteStore, open_store
+from brainctl.engine.store.sqlite.making import create_file
+from brainctl.engine.store.sqlite.store import SqliteStore, open_file
 from tests.engine.house import House
 
 
 def refusal(path: Path) -> str:
     with pytest.raises(BrainError) as refused:
-        open_store(str(path), busy_seconds=0.05)
+        open_file(str(path), busy_seconds=0.05)
     assert refused.value.code == "store_error"
     assert "sqlite" not in refused.value.message.lower()
     return refused.value.message
@@ -84,7 +85,7 @@ def test_a_file_system_without_hard_links_will_do(tmp_path: Path, monkeypatch: p
 def test_a_brain_that_could_not_be_made_leaves_nothing(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(BrainError) as refused:
-        create_store(str(tmp_path / "file" / "brain.db"))
+        create_file(str(tmp_path / "file" / "brain.db"))
     assert refused.value.code == "store_error"
     assert [each.name for each in tmp_path.iterdir()] == ["file"]
 
@@ -160,7 +161,7 @@ def test_a_damaged_brain_is_said_to_be_damaged(house: House) -> None:
 
 
 def test_a_brain_that_another_process_keeps_locked_is_said_to_be_locked(house: House) -> None:
-    other = open_store(house.path, busy_seconds=0.05)
+    other = open_file(house.path, busy_seconds=0.05)
     with (
         house.owner.store.transaction(),
         pytest.raises(BrainError, match="Another process"),
@@ -182,7 +183,7 @@ def test_a_full_disk_writes_nothing_and_says_so(house: House) -> None:
     before = house.owner.fact_count()
     with house.owner.store.reading() as connection:
         (pages,) = connection.execute("PRAGMA page_count").fetchone()
-    store = open_store(house.path)
+    store = open_file(house.path)
     with store.reading() as connection:
         connection.execute(f"PRAGMA max_page_count = {pages}")
     large = [house.fact(f"lantern {number} " * 50) for number in range(300)]
@@ -194,7 +195,9 @@ def test_a_full_disk_writes_nothing_and_says_so(house: House) -> None:
 
 def test_a_brain_that_may_not_be_written_says_so(house: House) -> None:
     house.owner.close()
-    connection = sqlite3.connect(f"file:{house.path}?mode=ro", uri=True, isolation_level=None)
+    connection = sqlite3.connect(
+        f"file:{house.path}?mode=ro", uri=True, isolation_level=None, factory=SqliteConnection
+    )
     store = SqliteStore(house.path, connection)
     with pytest.raises(BrainError, match="may not be written"), store.writing(1) as writing:
         writing.put_member("Sage")

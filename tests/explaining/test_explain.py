@@ -8,7 +8,7 @@ import pytest
 
 from brainctl.contract.bounds import CUSTOMER_FACING_KINDS, ORIGINS
 from brainctl.engine.disclosure import Viewer
-from brainctl.engine.store.sqlite.owned import Choice
+from brainctl.engine.store.owned import Choice
 from brainctl.engine.withholding import explain, withheld_by
 from tests.cli.hosted import inside
 from tests.cli.shell import Shell

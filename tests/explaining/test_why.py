@@ -5,7 +5,7 @@ from contextlib import closing
 
 import pytest
 
-from brainctl.engine.store.sqlite.decisions import digest_of
+from brainctl.engine.store.decisions import digest_of
 from tests.cli.hosted import inside
 from tests.cli.shell import Shell
 from tests.engine.house import House

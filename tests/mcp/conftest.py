@@ -16,8 +16,8 @@ import uvicorn
 from brainctl.contract.gate import Admission, Gate
 from brainctl.engine.answers.runs import Pace
 from brainctl.engine.serving import ServedGate
-from brainctl.engine.store.sqlite.answers import AnswerRow
-from brainctl.engine.store.sqlite.store import SqliteStore
+from brainctl.engine.store.answers import AnswerRow
+from brainctl.engine.store.store import Store
 from brainctl.engine.worker.worker import Delta, Said, Task, Worker, source_of
 from brainctl.engine.worker.worker import Final as LastWord
 from tests.cli.shell import Shell
@@ -140,7 +140,7 @@ def standing() -> Iterator[tuple[Served, Front]]:
 def opened(folder: Path, server: Served, front: Front) -> Iterator[House]:
     worker = HeldWorker()
 
-    def hire(store: SqliteStore, row: AnswerRow) -> Worker:
+    def hire(store: Store, row: AnswerRow) -> Worker:
         return worker
 
     logged = len(server.log)

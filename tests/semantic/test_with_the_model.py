@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from brainctl.engine.semantic import indexing
+from brainctl.engine.store.connection import Connection
 from tests.engine.house import House
 
 pytest.importorskip("onnxruntime")
@@ -25,7 +26,7 @@ def found(house: House, query: str, audience: str = "internal") -> list[str]:
     return [each["fact_text"] for each in brain.search({"query": query, "limit": 10})["facts"]]
 
 
-def vectors(connection: sqlite3.Connection) -> dict[str, bytes]:
+def vectors(connection: Connection) -> dict[str, bytes]:
     rows = connection.execute("SELECT text, vector FROM facts JOIN vectors USING (row)")
     return dict(rows.fetchall())
 

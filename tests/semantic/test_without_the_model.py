@@ -8,7 +8,7 @@ from brainctl.contract.errors import BrainError
 from brainctl.engine.semantic import indexing
 from brainctl.engine.semantic.closeness import without
 from brainctl.engine.semantic.model import DIGEST, VARIABLE, load_model
-from brainctl.engine.store.sqlite.vectors import write_model
+from brainctl.engine.store.vectors import write_model
 from tests.engine.house import House
 
 

@@ -47,7 +47,7 @@ class Process:
     def __init__(self, home: Path, owner: Owner, *options: str) -> None:
         self.owner = owner
         self.shell = Shell(home, {"BRAINCTL_KEYRING": "off", "BRAINCTL_HOME": str(home)})
-        _point_at(home, owner.store.path)
+        _point_at(home, owner.store.address)
         self._options = options
         self._lines: list[str] = []
         self._is_told = threading.Event()
@@ -64,7 +64,7 @@ class Process:
     @classmethod
     def again(cls, home: Path, before: Self) -> Self:
         """Another process that serves what this one served."""
-        return cls(home, open_owner(before.owner.store.path))
+        return cls(home, open_owner(before.owner.store.address))
 
     def __enter__(self) -> Self:
         self.popen = self.shell.start("brain", "serve", "--port", "0", *self._options)

@@ -8,7 +8,7 @@ from brainctl.contract.bounds import LIMIT_MAX, QUERY_MAX
 from brainctl.contract.errors import BrainError
 
 if TYPE_CHECKING:
-    from brainctl.engine.store.sqlite.owned import OwnedFact
+    from brainctl.engine.store.owned import OwnedFact
 
 LOOKED_AT: Final = 100
 SEARCHED_FOR: Final = 5
@@ -52,7 +52,7 @@ def own_search(session: Session, store: str) -> Finding:
 def _visible_facts(store: str, audience: str) -> "list[OwnedFact]":
     """The newest facts about nobody bound to an id that a key of this audience may see."""
     from brainctl.engine.owner import open_owner
-    from brainctl.engine.store.sqlite.owned import Choice
+    from brainctl.engine.store.owned import Choice
 
     shelves = {"open", "inner"} if audience == "internal" else {"open"}
     with open_owner(store) as owner:

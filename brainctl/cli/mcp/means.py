@@ -86,7 +86,7 @@ class OwnMeans:
         from brainctl.engine.answers.runs import Means as RunMeans
         from brainctl.engine.answers.workers import hire
         from brainctl.engine.answers.workshop import Workshop, to_log
-        from brainctl.engine.store.sqlite.store import open_store
+        from brainctl.engine.store.opening import open_store
 
         with closing(open_store(self._path)) as store:
             workspace = store.workspace()

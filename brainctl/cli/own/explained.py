@@ -7,9 +7,9 @@ from brainctl.cli.own.owned import fact_rows, whole_row
 
 if TYPE_CHECKING:
     from brainctl.engine.explaining import Explained
-    from brainctl.engine.store.sqlite.decisions import Decision
-    from brainctl.engine.store.sqlite.keys import KeyRow
-    from brainctl.engine.store.sqlite.owned import OwnedFact
+    from brainctl.engine.store.decisions import Decision
+    from brainctl.engine.store.keys import KeyRow
+    from brainctl.engine.store.owned import OwnedFact
     from brainctl.engine.withholding import Shown
 
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 from brainctl.contract.bounds import CUSTOMER_FACING_KINDS, STATED_ORIGINS
 
 if TYPE_CHECKING:
-    from brainctl.engine.store.sqlite.keys import KeyRow
-    from brainctl.engine.store.sqlite.owned import OwnedFact
+    from brainctl.engine.store.keys import KeyRow
+    from brainctl.engine.store.owned import OwnedFact
 
 
 def fact_rows(facts: Iterable["OwnedFact"], keys: Iterable["KeyRow"]) -> list[dict[str, Any]]:

@@ -13,8 +13,9 @@ from brainctl.engine.disclosure import Viewer
 from brainctl.engine.facts import as_reply
 from brainctl.engine.gathering import gather
 from brainctl.engine.recall import rank
-from brainctl.engine.store.sqlite.answers import AnswerRow, read_turns
-from brainctl.engine.store.sqlite.store import SqliteStore, open_store
+from brainctl.engine.store.answers import AnswerRow, read_turns
+from brainctl.engine.store.opening import open_store
+from brainctl.engine.store.store import Store
 from brainctl.engine.text import terms
 from brainctl.engine.worker.worker import Exchange, Task
 
@@ -23,7 +24,7 @@ HISTORY_CHARACTERS_MAX: Final = 16_000
 """A worker remembers the last turns of a conversation, as far back as fits: about 4,000 tokens."""
 
 
-def brief(store: SqliteStore, row: AnswerRow) -> Task:
+def brief(store: Store, row: AnswerRow) -> Task:
     """All that the worker of an answer may know. Its asker's sight is the worker's sight."""
     viewer = Viewer(row.workspace, row.audience, row.end_user_id)
     with store.view(viewer) as view:
@@ -38,7 +39,7 @@ def brief(store: SqliteStore, row: AnswerRow) -> Task:
         weights=weights,
         history=_history(store, row),
         # What customers touch is answered from the packet alone.
-        search=_searching(store.path, viewer) if viewer.is_internal else None,
+        search=_searching(store.address, viewer) if viewer.is_internal else None,
     )
 
 
@@ -52,7 +53,7 @@ def _weights(view: Visible, question: str) -> dict[str, float]:
     return {term: math.log(1 + (facts - found[term] + 0.5) / (found[term] + 0.5)) for term in asked}
 
 
-def _history(store: SqliteStore, row: AnswerRow) -> list[Exchange]:
+def _history(store: Store, row: AnswerRow) -> list[Exchange]:
     if row.conversation_id is None:
         return []
     with store.reading() as connection:

@@ -10,9 +10,9 @@ from brainctl.contract.errors import BrainError
 from brainctl.engine.answers import ledger
 from brainctl.engine.answers.runs import Means
 from brainctl.engine.answers.workshop import Workshop
-from brainctl.engine.store.sqlite.answers import AnswerRow
-from brainctl.engine.store.sqlite.store import SqliteStore
-from brainctl.engine.store.sqlite.stores import Stores
+from brainctl.engine.store.answers import AnswerRow
+from brainctl.engine.store.store import Store
+from brainctl.engine.store.stores import Stores
 from brainctl.engine.worker.worker import Said, Task, Worker
 
 _AFTER_TROUBLE_SECONDS: Final = 1.0
@@ -22,12 +22,12 @@ _LOOK_SECONDS: Final = 0.02
 class AtHand:
     """The answers that this process is running, queued and streamed ones. May be used from any thread."""
 
-    def __init__(self, hire: Callable[[SqliteStore, AnswerRow], Worker]) -> None:
+    def __init__(self, hire: Callable[[Store, AnswerRow], Worker]) -> None:
         self._hire = hire
         self._lock = Lock()
         self._rows: dict[str, AnswerRow] = {}
 
-    def hire(self, store: SqliteStore, row: AnswerRow) -> Worker:
+    def hire(self, store: Store, row: AnswerRow) -> Worker:
         """The worker of an answer, which is at hand until that worker has spoken."""
         worker = self._hire(store, row)
         with self._lock:

@@ -11,9 +11,9 @@ from brainctl.contract.shapes import Problem, Text, refusal, validate
 from brainctl.engine.answers import ledger
 from brainctl.engine.answers.workers import require_worker
 from brainctl.engine.answers.workshop import Workshop
-from brainctl.engine.store.sqlite.answers import AnswerRow
-from brainctl.engine.store.sqlite.keys import KeyRow
-from brainctl.engine.store.sqlite.store import SqliteStore
+from brainctl.engine.store.answers import AnswerRow
+from brainctl.engine.store.keys import KeyRow
+from brainctl.engine.store.store import Store
 
 _IDEMPOTENCY_KEY = Text(ID_MAX)
 
@@ -21,7 +21,7 @@ _IDEMPOTENCY_KEY = Text(ID_MAX)
 class Desk:
     """Takes what an admitted key asks. The store is used in the calling thread; runs open their own."""
 
-    def __init__(self, store: SqliteStore, workshop: Workshop) -> None:
+    def __init__(self, store: Store, workshop: Workshop) -> None:
         self._store = store
         self._workshop = workshop
         self._means = workshop.means

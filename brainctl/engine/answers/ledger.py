@@ -7,17 +7,17 @@ is run once: when its run dies with the process, the answer has failed.
 
 import json
 import os
-import sqlite3
 from typing import Any, Final, NamedTuple
 
 from brainctl.contract.errors import BrainError
 from brainctl.contract.replies import AnswerReply, Source, Usage
 from brainctl.engine.answers.credits import charge
 from brainctl.engine.ids import Entropy, new_id
-from brainctl.engine.store.sqlite import answers as rows
-from brainctl.engine.store.sqlite.answers import AnswerRow
-from brainctl.engine.store.sqlite.keys import KeyRow
-from brainctl.engine.store.sqlite.store import SqliteStore
+from brainctl.engine.store import answers as rows
+from brainctl.engine.store.answers import AnswerRow
+from brainctl.engine.store.connection import Connection
+from brainctl.engine.store.keys import KeyRow
+from brainctl.engine.store.store import Alone, Store
 
 FINISHED: Final = ("completed", "failed")
 
@@ -62,7 +62,13 @@ def question_of(key: KeyRow, request: dict[str, Any]) -> Question:
     )
 
 
-def _is_busy(connection: sqlite3.Connection, question: Question, *, streams_only: bool) -> bool:
+def _conversation(question: Question) -> list[Alone]:
+    """What the transaction that asks a question has to itself."""
+    key, conversation_id = question.key, question.conversation_id
+    return [] if conversation_id is None else [("conversation", key.workspace, key.audience, conversation_id)]
+
+
+def _is_busy(connection: Connection, question: Question, *, streams_only: bool) -> bool:
     return question.conversation_id is not None and rows.is_busy(
         connection,
         question.key.workspace,
@@ -102,7 +108,7 @@ def _new_row(
 
 
 def enqueue(
-    store: SqliteStore,
+    store: Store,
     question: Question,
     idempotency_key: str | None,
     *,
@@ -113,15 +119,17 @@ def enqueue(
 
     Raises `idempotency_key_reused`, `out_of_credits`, and `conversation_busy` while a stream runs in it.
     """
-    with store.transaction() as connection:
+    workspace, key_id = question.key.workspace, question.key.key_id
+    repeated = [("repeated", workspace, key_id, idempotency_key)] if idempotency_key is not None else []
+    with store.transaction(*repeated, *_conversation(question)) as connection:
         if idempotency_key is not None:
-            known = rows.read_repeated(connection, question.key.key_id, idempotency_key)
+            known = rows.read_repeated(connection, workspace, key_id, idempotency_key)
             if known is not None:
                 if not question.is_asked_by(known):
                     raise BrainError("idempotency_key_reused")
                 return known.answer_id
-        charge(connection, question.key.workspace)
-        rows.fail_expired(connection, question.key.workspace, now_ms)
+        charge(connection, workspace)
+        rows.fail_expired(connection, workspace, now_ms)
         if _is_busy(connection, question, streams_only=True):
             raise BrainError("conversation_busy")
         answer_id = new_id("event", now_ms, entropy)
@@ -130,10 +138,10 @@ def enqueue(
 
 
 def begin(
-    store: SqliteStore, question: Question, lease: Lease, *, now_ms: int, entropy: Entropy = os.urandom
+    store: Store, question: Question, lease: Lease, *, now_ms: int, entropy: Entropy = os.urandom
 ) -> AnswerRow:
     """Start a streamed answer. Raises `out_of_credits`, and `conversation_busy` while anything runs or waits in it."""
-    with store.transaction() as connection:
+    with store.transaction(*_conversation(question)) as connection:
         charge(connection, question.key.workspace)
         rows.fail_expired(connection, question.key.workspace, now_ms)
         if _is_busy(connection, question, streams_only=False):
@@ -145,32 +153,25 @@ def begin(
     return row
 
 
-def claim(store: SqliteStore, workspace: int, lease: Lease, *, now_ms: int) -> AnswerRow | None:
+def claim(store: Store, workspace: int, lease: Lease, *, now_ms: int) -> AnswerRow | None:
     """Take the oldest answer that may run now; None where there is none. What died in a run is ended first."""
     # Looking costs the others nothing; a write lock does, and an idle brain is looked at twice a second.
     with store.reading() as connection:
-        idle = rows.read_next(connection, workspace) is None and not rows.has_expired(
-            connection, workspace, now_ms
-        )
-    if idle:
-        return None
+        if not rows.is_work_waiting(connection, workspace, now_ms):
+            return None
     with store.transaction() as connection:
         rows.fail_expired(connection, workspace, now_ms)
-        row = rows.read_next(connection, workspace)
-        if row is None:
-            return None
-        rows.write_started(connection, row.answer_id, lease.name, now_ms=now_ms, until_ms=lease.until_ms)
-        return rows.read_answer(connection, workspace, row.answer_id)
+        return rows.take_next(connection, workspace, lease.name, now_ms=now_ms, until_ms=lease.until_ms)
 
 
-def renew(store: SqliteStore, row: AnswerRow, until_ms: int) -> bool:
+def renew(store: Store, row: AnswerRow, until_ms: int) -> bool:
     """Hold a running answer for longer; False where somebody has found its lease run out and ended it."""
     with store.transaction() as connection:
-        return rows.write_lease(connection, row.answer_id, row.lease or "", until_ms)
+        return rows.write_lease(connection, row, until_ms)
 
 
 def complete(
-    store: SqliteStore,
+    store: Store,
     row: AnswerRow,
     *,
     output_text: str,
@@ -182,8 +183,7 @@ def complete(
     with store.transaction() as connection:
         return rows.write_completed(
             connection,
-            row.answer_id,
-            row.lease or "",
+            row,
             output_text=output_text,
             input_tokens=usage["input_tokens"],
             output_tokens=usage["output_tokens"],
@@ -192,12 +192,12 @@ def complete(
         )
 
 
-def fail(store: SqliteStore, row: AnswerRow, *, now_ms: int) -> None:
+def fail(store: Store, row: AnswerRow, *, now_ms: int) -> None:
     with store.transaction() as connection:
-        rows.write_failed(connection, row.answer_id, row.lease or "", now_ms)
+        rows.write_failed(connection, row, now_ms)
 
 
-def read(store: SqliteStore, key: KeyRow, answer_id: str, *, now_ms: int) -> AnswerRow:
+def read(store: Store, key: KeyRow, answer_id: str, *, now_ms: int) -> AnswerRow:
     """An answer as it stands now. Raises `not_found`: an external key sees what external keys asked, no more."""
     with store.reading() as connection:
         row = rows.read_answer(connection, key.workspace, answer_id)

@@ -19,8 +19,8 @@ from brainctl.engine.answers import ledger
 from brainctl.engine.answers.briefing import brief
 from brainctl.engine.answers.ledger import Lease
 from brainctl.engine.ids import Entropy
-from brainctl.engine.store.sqlite.answers import AnswerRow
-from brainctl.engine.store.sqlite.store import SqliteStore
+from brainctl.engine.store.answers import AnswerRow
+from brainctl.engine.store.store import Store
 from brainctl.engine.worker.worker import Delta, Said, Task, Worker, WorkerError
 from brainctl.engine.worker.worker import Final as LastWord
 
@@ -42,7 +42,7 @@ class Pace(NamedTuple):
 class Means(NamedTuple):
     """What runs need from outside. `hire` gives the worker of an answer; `log` is told why a run failed."""
 
-    hire: Callable[[SqliteStore, AnswerRow], Worker]
+    hire: Callable[[Store, AnswerRow], Worker]
     log: Callable[[str], None]
     pace: Pace = Pace()
     clock: Callable[[], float] = time.time
@@ -69,9 +69,7 @@ class _LostError(Exception):
     """Somebody else has found the lease run out and ended the answer: it has failed, whatever is said now."""
 
 
-def run(
-    store: SqliteStore, row: AnswerRow, means: Means, hear: Callable[[Event], None] = lambda _: None
-) -> None:
+def run(store: Store, row: AnswerRow, means: Means, hear: Callable[[Event], None] = lambda _: None) -> None:
     """Run a claimed answer to its end. `hear` is told the deltas, how it ended, and `done`.
 
     Whatever goes wrong ends as a failed answer, its reason in the log alone.
@@ -115,7 +113,7 @@ def _in_words(error: BaseException) -> str:
     return str(error) if isinstance(error, WorkerError) else f"{type(error).__name__}: {error}"
 
 
-def _give_up(store: SqliteStore, row: AnswerRow, means: Means, error: BaseException) -> None:
+def _give_up(store: Store, row: AnswerRow, means: Means, error: BaseException) -> None:
     if isinstance(error, _LostError):
         why = "its lease had run out, and another process ended it"
     else:
@@ -128,7 +126,7 @@ def _give_up(store: SqliteStore, row: AnswerRow, means: Means, error: BaseExcept
         means.log(f"{row.answer_id} could not be ended: {trouble}")
 
 
-def _last_word(store: SqliteStore, row: AnswerRow, means: Means, hear: Callable[[Event], None]) -> LastWord:
+def _last_word(store: Store, row: AnswerRow, means: Means, hear: Callable[[Event], None]) -> LastWord:
     inbox: SimpleQueue[Said | _Broken] = SimpleQueue()
     left = Flag()
     worker = means.hire(store, row)
@@ -168,7 +166,7 @@ def _last_word(store: SqliteStore, row: AnswerRow, means: Means, hear: Callable[
         left.set()
 
 
-def _beat(store: SqliteStore, row: AnswerRow, means: Means) -> None:
+def _beat(store: Store, row: AnswerRow, means: Means) -> None:
     try:
         held = ledger.renew(store, row, means.lease_end())
     except BrainError as trouble:

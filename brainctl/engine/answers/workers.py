@@ -7,9 +7,9 @@ from brainctl.contract.bounds import AGENT_DEFAULT, ID_MAX
 from brainctl.contract.keys import label_of
 from brainctl.contract.requests import QUESTION
 from brainctl.contract.shapes import Problem, Record, Text, refusal, validate
-from brainctl.engine.store.sqlite.answers import AnswerRow
-from brainctl.engine.store.sqlite.store import SqliteStore
-from brainctl.engine.store.sqlite.workers import (
+from brainctl.engine.store.answers import AnswerRow
+from brainctl.engine.store.store import Store
+from brainctl.engine.store.workers import (
     WorkerRow,
     delete_worker,
     read_worker,
@@ -32,7 +32,7 @@ _WORKER: Final = Record(
 
 
 def set_worker(
-    store: SqliteStore, workspace: int, slug: str, *, model: str, base_url: str, key_env: str | None = None
+    store: Store, workspace: int, slug: str, *, model: str, base_url: str, key_env: str | None = None
 ) -> WorkerRow:
     """Configure a worker, or change it. `base_url` is what stands before `/chat/completions`.
 
@@ -81,19 +81,19 @@ def _variable_problems(key_env: str | None) -> list[Problem]:
     return []
 
 
-def workers(store: SqliteStore, workspace: int) -> list[WorkerRow]:
+def workers(store: Store, workspace: int) -> list[WorkerRow]:
     """The configured workers, by slug."""
     with store.reading() as connection:
         return read_workers(connection, workspace)
 
 
-def remove_worker(store: SqliteStore, workspace: int, slug: str) -> bool:
+def remove_worker(store: Store, workspace: int, slug: str) -> bool:
     """Forget a worker; False where there was none. `main` then answers without a model again."""
     with store.transaction() as connection:
         return delete_worker(connection, workspace, slug)
 
 
-def require_worker(store: SqliteStore, workspace: int, slug: str) -> None:
+def require_worker(store: Store, workspace: int, slug: str) -> None:
     """Raises `validation_error` where no worker goes by this slug."""
     if slug == AGENT_DEFAULT:
         return
@@ -103,7 +103,7 @@ def require_worker(store: SqliteStore, workspace: int, slug: str) -> None:
         raise refusal([Problem("agent_slug", "no worker has this slug", "unknown_worker")])
 
 
-def hire(store: SqliteStore, row: AnswerRow) -> Worker:
+def hire(store: Store, row: AnswerRow) -> Worker:
     """The worker that an answer was asked of. Raises `WorkerError` where it has been removed since."""
     with store.reading() as connection:
         configured = read_worker(connection, row.workspace, row.agent_slug)

@@ -16,8 +16,9 @@ from brainctl.engine.answers import ledger
 from brainctl.engine.answers.runs import Means, run
 from brainctl.engine.answers.workers import hire
 from brainctl.engine.ids import Entropy
-from brainctl.engine.store.sqlite.answers import AnswerRow
-from brainctl.engine.store.sqlite.store import SqliteStore, open_store
+from brainctl.engine.store.answers import AnswerRow
+from brainctl.engine.store.opening import open_store
+from brainctl.engine.store.store import Store
 
 _THREAD: Final = "answers"
 _WAKE_SECONDS: Final = 0.5
@@ -67,7 +68,7 @@ class Workshop:
         self._begin(lambda store: run(store, row, self.means, heard.put), in_any_case)
         return _listen(heard, sources=sources)
 
-    def _begin(self, task: Callable[[SqliteStore], None], at_the_end: Callable[[], None]) -> None:
+    def _begin(self, task: Callable[[Store], None], at_the_end: Callable[[], None]) -> None:
         def work() -> None:
             try:
                 with closing(open_store(self._path)) as store:
@@ -84,7 +85,7 @@ class Workshop:
         with closing(open_store(self._path)) as store:
             return self._run_next(store)
 
-    def _run_next(self, store: SqliteStore) -> bool:
+    def _run_next(self, store: Store) -> bool:
         row = ledger.claim(store, self._workspace, self.means.new_lease(), now_ms=self.means.now_ms())
         if row is None:
             return False
@@ -101,7 +102,7 @@ class Workshop:
 
     def _work(
         self,
-        store: SqliteStore,
+        store: Store,
         stop: Flag,
         tell: Callable[[], None],
         pause: Callable[[float], object],

@@ -1,20 +1,20 @@
 """An archive looked through before anything of it is written: every line, against the brain and against the others."""
 
-import sqlite3
 from collections.abc import Callable, Iterator
 from typing import IO, Final, NamedTuple
 
 from brainctl.contract.errors import BrainError
 from brainctl.engine.answers.workers import checked_worker
 from brainctl.engine.archive.lines import FORMAT, Line, read_lines
+from brainctl.engine.archive.seen import Seen
 from brainctl.engine.archive.telling import id_of, said, said_in_store
-from brainctl.engine.store.sqlite.answers import read_answer
-from brainctl.engine.store.sqlite.archive import Seen
-from brainctl.engine.store.sqlite.keys import KeyRow, read_keys
-from brainctl.engine.store.sqlite.owned import read_owned
-from brainctl.engine.store.sqlite.people import read_people
-from brainctl.engine.store.sqlite.store import SqliteStore
-from brainctl.engine.store.sqlite.workers import WorkerRow, read_workers
+from brainctl.engine.store.answers import read_answer
+from brainctl.engine.store.connection import Connection
+from brainctl.engine.store.keys import KeyRow, read_keys
+from brainctl.engine.store.owned import read_owned
+from brainctl.engine.store.people import read_people
+from brainctl.engine.store.store import Store
+from brainctl.engine.store.workers import WorkerRow, read_workers
 
 PROBLEMS_SHOWN: Final = 1000
 EVERY: Final = 1000
@@ -30,7 +30,7 @@ class Plan(NamedTuple):
 
 
 def check(
-    store: SqliteStore,
+    store: Store,
     workspace: int,
     stream: IO[bytes],
     *,
@@ -70,7 +70,7 @@ def _refusal(name: str, problems: list[tuple[int, str]], wrong: int) -> BrainErr
 class _Looking:
     """What is known while an archive is looked through: the brain, and the lines so far."""
 
-    def __init__(self, connection: sqlite3.Connection, workspace: int, seen: Seen) -> None:
+    def __init__(self, connection: Connection, workspace: int, seen: Seen) -> None:
         self.lines = 0
         self.facts = 0
         self._connection = connection

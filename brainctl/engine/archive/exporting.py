@@ -10,15 +10,15 @@ from typing import Any
 from brainctl.engine import times
 from brainctl.engine.archive.lines import FORMAT
 from brainctl.engine.capture.normalise import normalise
-from brainctl.engine.store.sqlite import archive as rows
-from brainctl.engine.store.sqlite.answers import AnswerRow
-from brainctl.engine.store.sqlite.owned import OwnedFact, read_in_order
-from brainctl.engine.store.sqlite.people import read_members, read_people
-from brainctl.engine.store.sqlite.store import SqliteStore
-from brainctl.engine.store.sqlite.workers import read_workers
+from brainctl.engine.store import archive as rows
+from brainctl.engine.store.answers import AnswerRow
+from brainctl.engine.store.owned import OwnedFact, read_in_order
+from brainctl.engine.store.people import read_members, read_people
+from brainctl.engine.store.store import Store
+from brainctl.engine.store.workers import read_workers
 
 
-def export(store: SqliteStore, workspace: int, *, answers: bool = False) -> Iterator[dict[str, Any]]:
+def export(store: Store, workspace: int, *, answers: bool = False) -> Iterator[dict[str, Any]]:
     """Everything the brain knows, a mapping a line; with `answers` also what it answered. Raises `store_error`."""
     with store.reading() as connection:
         yield {"type": "brain", "format": FORMAT, "workspace": rows.read_name(connection, workspace)}

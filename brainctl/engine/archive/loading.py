@@ -1,7 +1,6 @@
 """A checked archive loaded into a brain, a batch at a time: interrupted, it goes on with what is not there yet."""
 
 import json
-import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import IO, Any, Final, NamedTuple
@@ -10,14 +9,15 @@ from brainctl.engine.archive.checking import Plan
 from brainctl.engine.archive.lines import Line, read_lines
 from brainctl.engine.archive.telling import id_of, new_fact
 from brainctl.engine.ids import Entropy
-from brainctl.engine.store.sqlite import archive as rows
-from brainctl.engine.store.sqlite.answers import AnswerRow, read_answer, write_answer
-from brainctl.engine.store.sqlite.keys import KeyRow, read_keys
-from brainctl.engine.store.sqlite.owned import read_owned
-from brainctl.engine.store.sqlite.people import read_members, read_people
-from brainctl.engine.store.sqlite.store import SqliteStore
-from brainctl.engine.store.sqlite.workers import WorkerRow, read_worker, write_worker
-from brainctl.engine.store.sqlite.writing import Writing
+from brainctl.engine.store import archive as rows
+from brainctl.engine.store.answers import AnswerRow, read_answer, write_answer
+from brainctl.engine.store.connection import Connection
+from brainctl.engine.store.keys import KeyRow, read_keys
+from brainctl.engine.store.owned import read_owned
+from brainctl.engine.store.people import read_members, read_people
+from brainctl.engine.store.store import Store, facts_of
+from brainctl.engine.store.workers import WorkerRow, read_worker, write_worker
+from brainctl.engine.store.writing import Writing
 from brainctl.engine.text import fold
 
 BATCH: Final = 1000
@@ -41,7 +41,7 @@ class Loaded(NamedTuple):
 
 
 def load(
-    store: SqliteStore,
+    store: Store,
     workspace: int,
     stream: IO[bytes],
     plan: Plan,
@@ -58,7 +58,7 @@ def load(
     total = Loaded()
     done = 0
     for batch in _batches(read_lines(stream)):
-        with store.transaction() as connection:
+        with store.transaction(facts_of(workspace)) as connection:
             total = total.plus(_Batch(connection, workspace, now_ms, entropy).write(batch))
         done += len(batch)
         tell(done)
@@ -66,7 +66,7 @@ def load(
         stream.seek(0)
         linked = (line for line in read_lines(stream) if "superseded_by" in line.clean)
         for batch in _batches(linked):
-            with store.transaction() as connection:
+            with store.transaction(facts_of(workspace)) as connection:
                 _link(connection, workspace, batch)
     return total
 
@@ -77,22 +77,22 @@ def _batches(lines: Iterable[Line]) -> Iterator[list[Line]]:
         yield batch
 
 
-def _link(connection: sqlite3.Connection, workspace: int, batch: list[Line]) -> None:
+def _link(connection: Connection, workspace: int, batch: list[Line]) -> None:
     writing = Writing(connection, workspace)
     for line in batch:
         fact_id, by = id_of(line.clean), line.clean["superseded_by"]
-        now = rows.read_successor(connection, fact_id)
+        now = rows.read_successor(connection, workspace, fact_id)
         if now is None and by != fact_id:
             # The brain knew it as current; the archive knows better.
             writing.supersede(fact_id, by=by)
         elif now == fact_id:
-            rows.write_successor(connection, fact_id, by)
+            rows.write_successor(connection, workspace, fact_id, by)
 
 
 class _Batch:
     """Some lines, inside one transaction."""
 
-    def __init__(self, connection: sqlite3.Connection, workspace: int, now_ms: int, entropy: Entropy) -> None:
+    def __init__(self, connection: Connection, workspace: int, now_ms: int, entropy: Entropy) -> None:
         self._connection = connection
         self._workspace = workspace
         self._now_ms = now_ms

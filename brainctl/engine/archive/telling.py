@@ -6,8 +6,8 @@ from typing import Any
 from brainctl.engine.capture.claims import Names
 from brainctl.engine.digest import sha256
 from brainctl.engine.ids import new_id
-from brainctl.engine.store.sqlite.owned import OwnedFact
-from brainctl.engine.store.sqlite.writing import NewFact
+from brainctl.engine.store.owned import OwnedFact
+from brainctl.engine.store.writing import NewFact
 
 _NOBODY = Names((), ())
 

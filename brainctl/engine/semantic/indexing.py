@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 from brainctl.contract.errors import BrainError
 from brainctl.engine.semantic.model import DIGEST, Model, load_model
 from brainctl.engine.semantic.vectors import packed
-from brainctl.engine.store.sqlite.store import SqliteStore
-from brainctl.engine.store.sqlite.vectors import (
+from brainctl.engine.store.store import Store, facts_of
+from brainctl.engine.store.vectors import (
     Pending,
     add_vectors,
     count_pending,
@@ -33,7 +33,7 @@ class Meanings(NamedTuple):
     fault: str | None
 
 
-def meanings(store: SqliteStore, workspace: int) -> Meanings:
+def meanings(store: Store, workspace: int) -> Meanings:
     """How things stand."""
     fault = None
     try:
@@ -50,21 +50,21 @@ def meanings(store: SqliteStore, workspace: int) -> Meanings:
         )
 
 
-def want_meanings(store: SqliteStore, workspace: int) -> None:
+def want_meanings(store: Store, workspace: int) -> None:
     """From now on facts get vectors. Raises `store_error` where the model cannot be used."""
     load_model()
-    with store.transaction() as connection:
+    with store.transaction(facts_of(workspace)) as connection:
         write_model(connection, workspace, DIGEST)
 
 
-def drop_meanings(store: SqliteStore, workspace: int) -> None:
+def drop_meanings(store: Store, workspace: int) -> None:
     """Remove all vectors; facts are found by their words alone."""
-    with store.transaction() as connection:
+    with store.transaction(facts_of(workspace)) as connection:
         write_model(connection, workspace, None)
 
 
 def catch_up(
-    store: SqliteStore,
+    store: Store,
     workspace: int,
     seconds: float | None = None,
     tell: Callable[[int], None] | None = None,
@@ -97,14 +97,14 @@ def catch_up(
             made.append((fact, packed(model.vector(described(fact)))))
             if end is not None and clock() >= end:
                 break
-        with store.transaction() as connection:
+        with store.transaction(facts_of(workspace)) as connection:
             if read_model(connection, workspace) == DIGEST:
                 add_vectors(connection, workspace, made)
         if tell:
             tell(len(made))
 
 
-def catch_up_in_passing(store: SqliteStore, workspace: int, seconds: float) -> None:
+def catch_up_in_passing(store: Store, workspace: int, seconds: float) -> None:
     """As `catch_up`, for who is about something else: it waits for no other process, and what it cannot do it leaves."""
     with store.impatient(), suppress(BrainError):
         catch_up(store, workspace, seconds)

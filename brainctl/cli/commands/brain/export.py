@@ -38,7 +38,7 @@ def export(
             output.progress("")
             output.note(view.exported(counts))
             return
-        with saved(file, replace=force, never=owner.store.path) as write:
+        with saved(file, replace=force, never=owner.store.address) as write:
             counts = written(session, owner, write, answers=answers)
     output.progress("")
     result = {"file": file, **counts}

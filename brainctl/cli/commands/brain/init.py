@@ -107,7 +107,7 @@ def _owner_profile(session: Session, environment: "Environment", owner: "Owner")
                 continue
             try:
                 secret = read_secret(session.environ, profile.slot, profile.place).secret
-                with open_brain(owner.store.path, secret) as brain:
+                with open_brain(owner.store.address, secret) as brain:
                     brain.whoami()
             except BrainError:
                 continue

@@ -61,7 +61,7 @@ def serve(
         )
     name = environment_of(session)
     with open_own(session) as owner:
-        store = owner.store.path
+        store = owner.store.address
     try:
         from brainctl.cli.own.serving import Serving, serve
     except ImportError as error:

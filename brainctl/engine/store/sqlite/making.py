@@ -11,7 +11,7 @@ from brainctl.engine import times
 from brainctl.engine.ids import Entropy
 from brainctl.engine.store.sqlite import schema
 from brainctl.engine.store.sqlite.failures import told_of
-from brainctl.engine.store.sqlite.store import SqliteStore, connected, open_store
+from brainctl.engine.store.sqlite.store import SqliteStore, connected, open_file
 
 _SIDE_FILES: Final = ("-wal", "-shm", "-journal")
 
@@ -45,7 +45,7 @@ def _put_in_place(made: str, path: str) -> None:
         os.rename(made, path)
 
 
-def create_store(
+def create_file(
     path: str,
     name: str = "local",
     *,
@@ -84,4 +84,4 @@ def create_store(
         finally:
             for side_file in ("", *_SIDE_FILES):
                 _remove(made + side_file)
-    return open_store(path)
+    return open_file(path)

@@ -43,7 +43,7 @@ def list_facts(
       brainctl brain facts list --kind decision -n 100
       brainctl brain facts list --past -o jsonl
     """
-    from brainctl.engine.store.sqlite.owned import Choice
+    from brainctl.engine.store.owned import Choice
 
     session = Session.of(context)
     output = session.checked_output()

@@ -1,9 +1,10 @@
-"""Configured workers in SQLite: rows in, rows out."""
+"""Configured workers: rows in, rows out."""
 
 # ruff: noqa: S608 - the SQL is put together from words of this program; values travel as parameters
 
-import sqlite3
 from typing import Final, NamedTuple
+
+from brainctl.engine.store.connection import Connection
 
 
 class WorkerRow(NamedTuple):
@@ -18,29 +19,29 @@ class WorkerRow(NamedTuple):
 _COLUMNS: Final = ", ".join(WorkerRow._fields)
 
 
-def read_worker(connection: sqlite3.Connection, workspace: int, slug: str) -> WorkerRow | None:
+def read_worker(connection: Connection, workspace: int, slug: str) -> WorkerRow | None:
     row = connection.execute(
         f"SELECT {_COLUMNS} FROM workers WHERE workspace = ? AND slug = ?", (workspace, slug)
     ).fetchone()
     return WorkerRow(*row) if row else None
 
 
-def read_workers(connection: sqlite3.Connection, workspace: int) -> list[WorkerRow]:
+def read_workers(connection: Connection, workspace: int) -> list[WorkerRow]:
     rows = connection.execute(
         f"SELECT {_COLUMNS} FROM workers WHERE workspace = ? ORDER BY slug", (workspace,)
     )
     return [WorkerRow(*row) for row in rows]
 
 
-def write_worker(connection: sqlite3.Connection, workspace: int, worker: WorkerRow) -> None:
+def write_worker(connection: Connection, workspace: int, worker: WorkerRow) -> None:
     connection.execute(
-        f"INSERT INTO workers (workspace, {_COLUMNS}) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE "
+        f"INSERT INTO workers (workspace, {_COLUMNS}) VALUES (?, ?, ?, ?, ?) ON CONFLICT (workspace, slug) DO UPDATE "
         "SET model = excluded.model, base_url = excluded.base_url, key_env = excluded.key_env",
         (workspace, *worker),
     )
 
 
-def delete_worker(connection: sqlite3.Connection, workspace: int, slug: str) -> bool:
+def delete_worker(connection: Connection, workspace: int, slug: str) -> bool:
     return (
         connection.execute("DELETE FROM workers WHERE workspace = ? AND slug = ?", (workspace, slug)).rowcount
         > 0

@@ -1,9 +1,9 @@
-"""What was decided of the texts a brain was taught, in SQLite."""
+"""What was decided of the texts a brain was taught."""
 
-import sqlite3
 from typing import Final, Literal, NamedTuple
 
 from brainctl.engine.digest import sha256
+from brainctl.engine.store.connection import Connection
 
 Decided = Literal["create", "supersede", "skip", "restore"]
 
@@ -32,7 +32,7 @@ def digest_of(text: str) -> bytes:
     return sha256(text.encode())[:16]
 
 
-def write_decision(connection: sqlite3.Connection, workspace: int, decision: Decision) -> None:
+def write_decision(connection: Connection, workspace: int, decision: Decision) -> None:
     """Write what was decided; of a text that is told again, the time."""
     connection.execute(
         f"INSERT INTO decisions (workspace, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "  # noqa: S608 - the names of columns
@@ -41,7 +41,7 @@ def write_decision(connection: sqlite3.Connection, workspace: int, decision: Dec
     )
 
 
-def read_decisions(connection: sqlite3.Connection, workspace: int, fact_id: str) -> list[Decision]:
+def read_decisions(connection: Connection, workspace: int, fact_id: str) -> list[Decision]:
     """All that was decided of a fact, the oldest first: how it came, what repeated it, what replaced it."""
     rows = connection.execute(
         f"SELECT {_COLUMNS} FROM decisions WHERE workspace = ? AND (fact_id = ? OR against = ?) ORDER BY place",  # noqa: S608 - the names of columns

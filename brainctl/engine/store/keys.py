@@ -1,9 +1,10 @@
-"""Keys in SQLite: rows in, rows out. What a key may do is the gate's."""
+"""Keys: rows in, rows out. What a key may do is the gate's."""
 
 # ruff: noqa: S608 - the SQL is put together from words of this program; values travel as parameters
 
-import sqlite3
 from typing import NamedTuple
+
+from brainctl.engine.store.connection import Connection
 
 
 class KeyRow(NamedTuple):
@@ -31,22 +32,27 @@ def _key_row(row: tuple[str, int, str, str, bytes, str, str, int, int | None, in
     )
 
 
-def read_key(connection: sqlite3.Connection, digest: bytes) -> KeyRow | None:
+def read_key(connection: Connection, digest: bytes) -> KeyRow | None:
     row = connection.execute(f"SELECT {_COLUMNS} FROM keys WHERE digest = ?", (digest,)).fetchone()
     return _key_row(row) if row else None
 
 
-def read_keys(connection: sqlite3.Connection, workspace: int) -> list[KeyRow]:
-    rows = connection.execute(f"SELECT {_COLUMNS} FROM keys WHERE workspace = ? ORDER BY rowid", (workspace,))
+def read_keys(connection: Connection, workspace: int) -> list[KeyRow]:
+    rows = connection.execute(
+        f"SELECT {_COLUMNS} FROM keys WHERE workspace = ? ORDER BY created, key_id", (workspace,)
+    )
     return [_key_row(row) for row in rows]
 
 
-def write_key(connection: sqlite3.Connection, key: KeyRow) -> None:
+def write_key(connection: Connection, key: KeyRow) -> None:
     connection.execute(
         f"INSERT INTO keys ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (*key[:5], " ".join(key.scopes), *key[6:]),
     )
 
 
-def write_revoked(connection: sqlite3.Connection, key_id: str, now_ms: int) -> None:
-    connection.execute("UPDATE keys SET revoked = ? WHERE key_id = ? AND revoked IS NULL", (now_ms, key_id))
+def write_revoked(connection: Connection, workspace: int, key_id: str, now_ms: int) -> None:
+    connection.execute(
+        "UPDATE keys SET revoked = ? WHERE workspace = ? AND key_id = ? AND revoked IS NULL",
+        (now_ms, workspace, key_id),
+    )

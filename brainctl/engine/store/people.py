@@ -1,7 +1,8 @@
-"""The people a brain knows, read from SQLite."""
+"""The people a brain knows."""
 
-import sqlite3
 from typing import NamedTuple
+
+from brainctl.engine.store.connection import Connection
 
 
 class Person(NamedTuple):
@@ -11,13 +12,13 @@ class Person(NamedTuple):
     name: str
 
 
-def read_people(connection: sqlite3.Connection, workspace: int) -> list[Person]:
+def read_people(connection: Connection, workspace: int) -> list[Person]:
     rows = connection.execute(
         "SELECT person_id, name FROM people WHERE workspace = ? ORDER BY person_id", (workspace,)
     )
     return [Person(*row) for row in rows]
 
 
-def read_members(connection: sqlite3.Connection, workspace: int) -> list[str]:
+def read_members(connection: Connection, workspace: int) -> list[str]:
     rows = connection.execute("SELECT name FROM members WHERE workspace = ? ORDER BY name_key", (workspace,))
     return [name for (name,) in rows]

@@ -1,8 +1,7 @@
-"""Facts and people written to SQLite. A fact, its place in the indexes and the totals change together."""
+"""Facts and people written to the store. A fact, its place in the indexes and the totals change together."""
 
 # ruff: noqa: S608 - the SQL is put together from words of this program; values travel as parameters
 
-import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
@@ -10,10 +9,9 @@ from brainctl.engine.attribution import Attribution, Directory
 from brainctl.engine.capture.claims import About, KnownFact
 from brainctl.engine.digest import sha256
 from brainctl.engine.disclosure import SEARCHED_SHELVES, Shelf, shelf_of
-from brainctl.engine.store.sqlite.decisions import Decision, write_decision
-from brainctl.engine.store.sqlite.frequencies import read_frequencies
-from brainctl.engine.store.sqlite.keys import KeyRow, read_keys, write_key, write_revoked
-from brainctl.engine.store.sqlite.shelves import move
+from brainctl.engine.store.connection import Connection
+from brainctl.engine.store.decisions import Decision, write_decision
+from brainctl.engine.store.keys import KeyRow, read_keys, write_key, write_revoked
 from brainctl.engine.text import STOP_WORDS, fold, terms, words
 
 KNOWN_MOST: Final = 200
@@ -53,15 +51,16 @@ _NAMES_MOST: Final = 100
 def _holding(names: Sequence[str]) -> tuple[str, list[str]]:
     """The SQL condition of the facts that may hold one of the names, and its parameters."""
     if len(names) > _NAMES_MOST:
-        return "1", []
+        return "TRUE", []
     conditions: list[str] = []
     parameters: list[str] = []
     for name in names:
         # What holds the name holds its words, and so is found by their terms, unless those are not kept.
         kept = [word for word in words(name) if word.isascii() and word not in STOP_WORDS]
-        conditions.append("instr(' ' || terms || ' ', ?)" if kept else "1")
-        parameters += [f" {terms(kept[0])[0]} "] if kept else []
-    return " OR ".join(conditions) or "0", parameters
+        # Terms hold letters and digits only, so none of them is a pattern.
+        conditions.append("' ' || terms || ' ' LIKE ?" if kept else "TRUE")
+        parameters += [f"% {terms(kept[0])[0]} %"] if kept else []
+    return " OR ".join(conditions) or "FALSE", parameters
 
 
 def _digest(normal: str) -> bytes:
@@ -71,7 +70,7 @@ def _digest(normal: str) -> bytes:
 class Writing:
     """One workspace inside a write transaction."""
 
-    def __init__(self, connection: sqlite3.Connection, workspace: int) -> None:
+    def __init__(self, connection: Connection, workspace: int) -> None:
         self._connection = connection
         self._workspace = workspace
         self._directory: Directory | None = None
@@ -103,7 +102,7 @@ class Writing:
             ).fetchone()
             self._connection.execute(
                 "INSERT INTO people (workspace, person_id, name, name_key) VALUES (?, ?, ?, ?) "
-                "ON CONFLICT DO UPDATE SET name = excluded.name, name_key = excluded.name_key",
+                "ON CONFLICT (workspace, person_id) DO UPDATE SET name = excluded.name, name_key = excluded.name_key",
                 (self._workspace, person_id, name, fold(name)),
             )
             changed += (person_id, name, *(was or ()))
@@ -128,7 +127,7 @@ class Writing:
         for name in names:
             self._connection.execute(
                 "INSERT INTO members (workspace, name_key, name) VALUES (?, ?, ?) "
-                "ON CONFLICT DO UPDATE SET name = excluded.name",
+                "ON CONFLICT (workspace, name_key) DO UPDATE SET name = excluded.name",
                 (self._workspace, fold(name), name),
             )
             changed += (name, *self._ids_named(name))
@@ -188,9 +187,10 @@ class Writing:
                 kind=kind, origin=origin, about=new.about, person_id=new.person_id, outside=bool(outside)
             )
             self._connection.execute(
-                "UPDATE facts SET about = ?, person_id = ?, shelf = ? WHERE row = ?", (*new, to, row)
+                "UPDATE facts SET about = ?, person_id = ?, shelf = ? WHERE workspace = ? AND row = ?",
+                (*new, to, self._workspace, row),
             )
-            move(self._connection, self._workspace, row, found_by, shelf, to)
+            self._move(row, found_by, shelf, to)
 
     # Facts
 
@@ -216,12 +216,14 @@ class Writing:
             "normal_digest": _digest(fact.normal),
             "superseded_by": superseded_by,
         }
-        row = self._connection.execute(
-            f"INSERT INTO facts ({', '.join(values)}) VALUES ({', '.join('?' * len(values))})",
+        (row,) = self._connection.execute(
+            f"INSERT INTO facts ({', '.join(values)}) VALUES ({', '.join('?' * len(values))}) RETURNING row",
             tuple(values.values()),
-        ).lastrowid
-        assert row is not None
-        move(self._connection, self._workspace, row, found_by, None, shelf)
+        ).fetchone()
+        self._move(row, found_by, None, shelf)
+
+    def _move(self, row: int, found_by: str, source: Shelf | None, target: Shelf) -> None:
+        self._connection.dialect.move(self._connection, self._workspace, row, found_by, source, target)
 
     def supersede(self, fact_id: str, by: str) -> None:
         """Take a fact out of every read; it stays in the file, and says what replaced it."""
@@ -230,9 +232,10 @@ class Writing:
             (self._workspace, fact_id),
         ).fetchone()
         self._connection.execute(
-            "UPDATE facts SET superseded_by = ?, shelf = 'past', person_id = NULL WHERE row = ?", (by, row)
+            "UPDATE facts SET superseded_by = ?, shelf = 'past', person_id = NULL WHERE workspace = ? AND row = ?",
+            (by, self._workspace, row),
         )
-        move(self._connection, self._workspace, row, found_by, shelf, "past")
+        self._move(row, found_by, shelf, "past")
 
     def successor_of(self, fact_id: str) -> str | None:
         """The id of the fact that superseded this one, empty for a current one; None where there is no such fact."""
@@ -250,21 +253,24 @@ class Writing:
         now = self._connection.execute(
             "WITH RECURSIVE later (fact_id, superseded_by) AS ("
             "SELECT fact_id, superseded_by FROM facts WHERE workspace = ? AND fact_id = ? UNION "
-            "SELECT facts.fact_id, facts.superseded_by FROM later JOIN facts ON facts.fact_id = later.superseded_by"
+            "SELECT facts.fact_id, facts.superseded_by FROM later JOIN facts ON facts.fact_id = later.superseded_by "
+            "WHERE facts.workspace = ?"
             ") SELECT fact_id FROM later WHERE superseded_by IS NULL",
-            (self._workspace, fact_id),
+            (self._workspace, fact_id, self._workspace),
         ).fetchone()
         row, text, kind, origin, subject, stated, judged, outside, found_by = self._connection.execute(
-            "SELECT row, text, kind, origin, subject, stated, judged, outside, terms FROM facts WHERE fact_id = ?",
-            (fact_id,),
+            "SELECT row, text, kind, origin, subject, stated, judged, outside, terms FROM facts "
+            "WHERE workspace = ? AND fact_id = ?",
+            (self._workspace, fact_id),
         ).fetchone()
         about, person_id = self.directory().attribute(subject, None if stated else text, judged)
         to = shelf_of(kind=kind, origin=origin, about=about, person_id=person_id, outside=bool(outside))
         self._connection.execute(
-            "UPDATE facts SET superseded_by = NULL, about = ?, person_id = ?, shelf = ? WHERE row = ?",
-            (about, person_id, to, row),
+            "UPDATE facts SET superseded_by = NULL, about = ?, person_id = ?, shelf = ? "
+            "WHERE workspace = ? AND row = ?",
+            (about, person_id, to, self._workspace, row),
         )
-        move(self._connection, self._workspace, row, found_by, "past", to)
+        self._move(row, found_by, "past", to)
         if now is None:
             return None
         self.supersede(now[0], by=fact_id)
@@ -276,7 +282,7 @@ class Writing:
 
     def is_pinned(self, fact_id: str) -> bool:
         (pinned,) = self._connection.execute(
-            "SELECT pinned FROM facts WHERE fact_id = ?", (fact_id,)
+            "SELECT pinned FROM facts WHERE workspace = ? AND fact_id = ?", (self._workspace, fact_id)
         ).fetchone()
         return bool(pinned)
 
@@ -305,30 +311,25 @@ class Writing:
         """
         standing = (
             "taught_by = ? AND (superseded_by IS NULL OR NOT EXISTS (SELECT 1 FROM facts AS newer "
-            "WHERE newer.fact_id = facts.superseded_by AND newer.taught_by = facts.taught_by))"
+            "WHERE newer.workspace = facts.workspace AND newer.fact_id = facts.superseded_by AND newer.taught_by = facts.taught_by))"
         )
         return self._known(standing, (key_id,), normal, subject)
 
     def _alike(self, text: str) -> list[int]:
         """The rows of the few searched facts that share most with a text, by its rare words."""
-        found = read_frequencies(self._connection, self._workspace, SEARCHED_SHELVES, set(terms(text)))
+        dialect = self._connection.dialect
+        found = dialect.frequencies(self._connection, self._workspace, SEARCHED_SHELVES, set(terms(text)))
         rows = 0
         rare: list[str] = []
         for term in sorted(filter(found.get, found), key=lambda term: (found[term], term)):
             rows += found[term]
             if rows > _ROWS_READ:
                 break
-            rare.append(f'"{term}"')
+            rare.append(term)
         alike: list[int] = []
         for shelf in SEARCHED_SHELVES if rare else ():
-            index = f"{shelf}_index"
-            alike += (
-                row
-                for (row,) in self._connection.execute(
-                    f"SELECT rowid FROM {index} WHERE {index} MATCH ? ORDER BY bm25({index}), rowid LIMIT {_ALIKE_MOST}",
-                    (" OR ".join(rare),),
-                )
-            )
+            best = dialect.matching(self._workspace, shelf, rare, _ALIKE_MOST)
+            alike += (row for (row,) in self._connection.execute(best.sql, best.parameters))
         return alike
 
     def _known(
@@ -340,15 +341,21 @@ class Writing:
         alike: Sequence[int] = (),
     ) -> list[KnownFact]:
         columns = "SELECT row, fact_id, text, normal, kind, coalesce(subject, '') AS subject, recorded_time FROM facts"
-        also = f"UNION {columns} WHERE +workspace = ? AND row IN ({', '.join('?' * len(alike))}) AND {condition} "
+        # The plus keeps SQLite from looking through the whole workspace for a few rows.
+        also = (
+            f"UNION {columns} WHERE +workspace = ? AND row IN ({', '.join('?' * len(alike))}) AND {condition} "
+            if alike
+            else ""
+        )
         rows = self._connection.execute(
-            f"SELECT * FROM ({columns} WHERE workspace = ? AND normal_digest = ? AND {condition}) UNION "
+            f"SELECT * FROM ({columns} WHERE workspace = ? AND normal_digest = ? AND {condition}) AS same UNION "
             f"SELECT * FROM ({columns} WHERE workspace = ? AND subject_key = ? AND {condition} "
-            f"ORDER BY recorded_time DESC, row DESC LIMIT {KNOWN_MOST}) {also}ORDER BY recorded_time DESC, row DESC",
+            f"ORDER BY recorded_time DESC, row DESC LIMIT {KNOWN_MOST}) AS newest {also}"
+            "ORDER BY recorded_time DESC, row DESC",
             (
                 *(self._workspace, _digest(normal), *parameters),
                 *(self._workspace, fold(subject), *parameters),
-                *(self._workspace, *alike, *parameters),
+                *((self._workspace, *alike, *parameters) if alike else ()),
             ),
         )
         return [
@@ -365,4 +372,4 @@ class Writing:
         write_key(self._connection, key)
 
     def revoke_key(self, key_id: str, now_ms: int) -> None:
-        write_revoked(self._connection, key_id, now_ms)
+        write_revoked(self._connection, self._workspace, key_id, now_ms)

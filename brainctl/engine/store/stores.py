@@ -1,10 +1,11 @@
-"""A brain's file, open as often as it is used at once: for programs of many threads."""
+"""A brain's store, open as often as it is used at once: for programs of many threads."""
 
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from brainctl.engine.store.sqlite.store import SqliteStore, open_store
+from brainctl.engine.store.opening import open_store
+from brainctl.engine.store.store import Store
 
 
 class Stores:
@@ -14,17 +15,17 @@ class Stores:
     cache is warm.
     """
 
-    def __init__(self, path: str) -> None:
-        self.path = path
-        self._free: deque[SqliteStore] = deque()
+    def __init__(self, address: str) -> None:
+        self.address = address
+        self._free: deque[Store] = deque()
 
     @contextmanager
-    def lent(self) -> Iterator[SqliteStore]:
+    def lent(self) -> Iterator[Store]:
         """A store for this thread alone. Raises `store_error`."""
         try:
             store = self._free.pop()
         except IndexError:
-            store = open_store(self.path, any_thread=True)
+            store = open_store(self.address, any_thread=True)
         try:
             yield store
         finally:

@@ -1,21 +1,19 @@
-"""Facts read from SQLite through a viewer's sight. Nothing here takes anything but a viewer."""
+"""Facts read from the store through a viewer's sight. Nothing here takes anything but a viewer."""
 
 # ruff: noqa: S608 - the SQL is put together from words of this program; values travel as parameters
 
-import sqlite3
-from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Any, Final, Protocol
 
-from brainctl.engine.disclosure import Sight, Viewer, sight_of
+from brainctl.engine.disclosure import Shelf, Sight, Viewer, sight_of
 from brainctl.engine.facts import StoredFact, Totals, Vectors
-from brainctl.engine.store.sqlite.frequencies import read_alike, read_frequencies
-from brainctl.engine.store.sqlite.vectors import Remembered, read_model
+from brainctl.engine.store.connection import Connection, Query
+from brainctl.engine.store.vectors import read_model
 
 _COLUMNS: Final = (
     "facts.row, facts.fact_id, facts.text, facts.kind, facts.origin, facts.subject, facts.subject_key, "
     "facts.person_id, facts.confidence, facts.recorded_time, facts.pinned, facts.terms"
 )
-# Named, since SQLite cannot know that the shelf is what keeps a look-up short.
 _BY_SUBJECT: Final = "facts_on_shelf_by_subject"
 _TOLD_TOGETHER: Final = "facts_told_together"
 
@@ -24,30 +22,30 @@ def _stored_fact(row: tuple[Any, ...]) -> StoredFact:
     return StoredFact._make((*row[:-2], row[-2] == 1, tuple(row[-1].split())))
 
 
-def _quoted(term: str) -> str:
-    # Quoted, a term is a word to look for whatever it says; terms hold letters and digits only.
-    return f'"{term}"'
+class Remembered(Protocol):
+    """Vectors that need not be read again."""
+
+    def vectors(self, connection: Any, which: Hashable, read: Callable[[], Vectors]) -> Vectors: ...
 
 
 class View:
     """The facts one viewer may see. Its statistics are of those facts alone."""
 
-    def __init__(
-        self, connection: sqlite3.Connection, viewer: Viewer, remembered: Remembered | None = None
-    ) -> None:
+    def __init__(self, connection: Connection, viewer: Viewer, remembered: Remembered) -> None:
         self._connection = connection
-        self._remembered = remembered or Remembered()
+        self._dialect = connection.dialect
+        self._remembered = remembered
         self.viewer = viewer
         self._sight: Sight = sight_of(viewer)
 
-    def _facts(self, source: str, where: str, parameters: Sequence[str | int]) -> list[StoredFact]:
+    def _facts(self, source: str, where: str, parameters: Sequence[Any]) -> list[StoredFact]:
         rows = self._connection.execute(f"SELECT {_COLUMNS} FROM {source} WHERE {where}", parameters)
         return [_stored_fact(row) for row in rows]
 
     def general_totals(self) -> Totals:
         """Of the facts about nobody who is bound to an id."""
         (facts, terms) = self._connection.execute(
-            "SELECT coalesce(sum(facts), 0), coalesce(sum(terms), 0) FROM shelves "
+            "SELECT CAST(coalesce(sum(facts), 0) AS BIGINT), CAST(coalesce(sum(terms), 0) AS BIGINT) FROM shelves "
             f"WHERE workspace = ? AND shelf IN ({', '.join('?' * len(self._sight.shelves))})",
             (self.viewer.workspace, *self._sight.shelves),
         ).fetchone()
@@ -55,25 +53,26 @@ class View:
 
     def general_frequencies(self, terms: Iterable[str]) -> dict[str, int]:
         """In how many facts about nobody bound to an id each term occurs."""
-        return read_frequencies(self._connection, self.viewer.workspace, self._sight.shelves, terms)
+        return self._dialect.frequencies(self._connection, self.viewer.workspace, self._sight.shelves, terms)
 
     def general_alike(self, term: str, start: int) -> list[tuple[str, int]]:
         """Terms of facts about nobody bound to an id that begin with the same letters and are about as long, and in
         how many facts each occurs.
         """
-        return read_alike(self._connection, self.viewer.workspace, self._sight.shelves, term, start)
+        return self._dialect.alike(self._connection, self.viewer.workspace, self._sight.shelves, term, start)
 
     def general_matching(self, terms: Sequence[str], most: int) -> list[StoredFact]:
         """Facts about nobody bound to an id that have any of the terms: at most so many a shelf, the best ones."""
-        return self._general_found(" OR ".join(map(_quoted, terms)), "bm25({index}), rowid", most)
+        return self._general_found(self._dialect.matching, terms, most)
 
     def general_newest(self, terms: Sequence[str], most: int) -> list[StoredFact]:
         """Facts about nobody bound to an id that have all of the terms: at most so many a shelf, the newest ones."""
-        return self._general_found(" AND ".join(map(_quoted, terms)), "rowid DESC", most)
+        return self._general_found(self._dialect.newest, terms, most)
 
     def general_subjects(self, names: Iterable[str], *, people: bool = False) -> list[str]:
         """Which of the names are the subject of a fact about nobody bound to an id, or only those of people."""
-        one = f"SELECT 1 FROM facts INDEXED BY {_BY_SUBJECT} WHERE facts.shelf = ? AND facts.subject_key = asked.name"
+        source = f"facts {self._dialect.by_index(_BY_SUBJECT)}"
+        one = f"SELECT 1 FROM {source} WHERE facts.shelf = ? AND facts.subject_key = asked.name"
         condition = f"{self._sight.general}{' AND facts.judged = ?' if people else ''}"
         any_of = " OR ".join(f"EXISTS ({one} AND {condition})" for _ in self._sight.shelves)
         asked = list(names)
@@ -118,8 +117,8 @@ class View:
     ) -> list[StoredFact]:
         """Facts about nobody bound to an id by way of an index, at most so many a shelf."""
         one = (
-            f"SELECT * FROM (SELECT {_COLUMNS} FROM facts INDEXED BY {index} WHERE facts.shelf = ? AND {where} "
-            f"AND {self._sight.general} ORDER BY {order} LIMIT ?)"
+            f"SELECT * FROM (SELECT {_COLUMNS} FROM facts {self._dialect.by_index(index)} WHERE facts.shelf = ? "
+            f"AND {where} AND {self._sight.general} ORDER BY {order} LIMIT ?) AS some"
         )
         rows = self._connection.execute(
             " UNION ALL ".join([one] * len(self._sight.shelves)),
@@ -131,22 +130,21 @@ class View:
         )
         return [_stored_fact(row) for row in rows]
 
-    def _general_found(self, match: str, order: str, most: int) -> list[StoredFact]:
-        if not match:
-            return []
-        found: list[StoredFact] = []
-        for shelf in self._sight.shelves:
-            index = f"{shelf}_index"
-            best = (
-                f"SELECT rowid AS found FROM {index} WHERE {index} MATCH ? "
-                f"ORDER BY {order.format(index=index)} LIMIT ?"
+    def _general_found(
+        self,
+        find: Callable[[int, Shelf, Sequence[str], int], Query],
+        terms: Sequence[str],
+        most: int,
+    ) -> list[StoredFact]:
+        facts: list[StoredFact] = []
+        for shelf in self._sight.shelves if terms else ():
+            sql, parameters = find(self.viewer.workspace, shelf, terms, most)
+            facts += self._facts(
+                f"({sql}) AS best CROSS JOIN facts",
+                f"facts.row = best.found AND {self._sight.general}",
+                (*parameters, *self._sight.general_parameters),
             )
-            found += self._facts(
-                f"({best}) CROSS JOIN facts ON facts.row = found",
-                self._sight.general,
-                (match, most, *self._sight.general_parameters),
-            )
-        return found
+        return facts
 
     def general_rows(self, rows: Sequence[int]) -> list[StoredFact]:
         """The facts in these rows that are about nobody bound to an id."""
@@ -167,9 +165,9 @@ class View:
             where = f"({where}) OR ({self._sight.personal})"
             values += self._sight.personal_parameters
         found = self._connection.execute(
-            "SELECT vectors.row, vectors.vector FROM vectors CROSS JOIN facts ON facts.row = vectors.row "
-            f"WHERE {where} ORDER BY vectors.row",
-            values,
+            "SELECT vectors.row, vectors.vector FROM vectors CROSS JOIN facts WHERE facts.row = vectors.row "
+            f"AND vectors.workspace = ? AND ({where}) ORDER BY vectors.row",
+            (self.viewer.workspace, *values),
         ).fetchall()
         return Vectors([row for row, _ in found], b"".join([vector for _, vector in found]))
 

@@ -1,7 +1,8 @@
-"""Figures of a brain, counted by SQLite."""
+"""Figures of a brain."""
 
-import sqlite3
 from typing import Final, NamedTuple
+
+from brainctl.engine.store.connection import Connection
 
 DAY_MS: Final = 86_400_000
 
@@ -14,7 +15,7 @@ class Asked(NamedTuple):
     answers: int
 
 
-def count_kinds(connection: sqlite3.Connection, workspace: int) -> list[tuple[str, str, int]]:
+def count_kinds(connection: Connection, workspace: int) -> list[tuple[str, str, int]]:
     """Current facts by kind and origin."""
     return connection.execute(
         "SELECT kind, origin, count(*) FROM facts WHERE workspace = ? AND superseded_by IS NULL "
@@ -23,7 +24,7 @@ def count_kinds(connection: sqlite3.Connection, workspace: int) -> list[tuple[st
     ).fetchall()
 
 
-def count_shelves(connection: sqlite3.Connection, workspace: int) -> dict[str, int]:
+def count_shelves(connection: Connection, workspace: int) -> dict[str, int]:
     """Facts by the shelf they stand on."""
     return dict(
         connection.execute(
@@ -32,7 +33,7 @@ def count_shelves(connection: sqlite3.Connection, workspace: int) -> dict[str, i
     )
 
 
-def count_pinned(connection: sqlite3.Connection, workspace: int) -> int:
+def count_pinned(connection: Connection, workspace: int) -> int:
     (count,) = connection.execute(
         "SELECT count(*) FROM facts WHERE workspace = ? AND pinned = 1 AND superseded_by IS NULL",
         (workspace,),
@@ -40,30 +41,30 @@ def count_pinned(connection: sqlite3.Connection, workspace: int) -> int:
     return int(count)
 
 
-def count_days(connection: sqlite3.Connection, workspace: int) -> list[tuple[int, int]]:
+def count_days(connection: Connection, workspace: int) -> list[tuple[int, int]]:
     """Facts by the day they were recorded, superseded ones too: days since 1970, UTC, and counts, oldest first."""
-    # SQLite divides towards zero, and there are days before 1970.
+    # A database divides towards zero, and there are days before 1970.
     return connection.execute(
-        "SELECT (recorded_time - ((recorded_time % :day) + :day) % :day) / :day AS since, count(*) "
-        "FROM facts WHERE workspace = :workspace GROUP BY since ORDER BY since",
-        {"day": DAY_MS, "workspace": workspace},
+        f"SELECT (recorded_time - ((recorded_time % {DAY_MS}) + {DAY_MS}) % {DAY_MS}) / {DAY_MS} AS since, count(*) "  # noqa: S608 - a number
+        "FROM facts WHERE workspace = ? GROUP BY since ORDER BY since",
+        (workspace,),
     ).fetchall()
 
 
-def count_by_key(connection: sqlite3.Connection, workspace: int, most: int) -> list[Asked]:
+def count_by_key(connection: Connection, workspace: int, most: int) -> list[Asked]:
     """What the busiest keys taught and asked, the busiest first."""
     rows = connection.execute(
-        "SELECT key_id, sum(taught), sum(asked) FROM ("
+        "SELECT key_id, CAST(sum(taught) AS BIGINT), CAST(sum(asked) AS BIGINT) FROM ("
         "SELECT taught_by AS key_id, count(*) AS taught, 0 AS asked FROM facts WHERE workspace = ? "
         "GROUP BY taught_by UNION ALL "
-        "SELECT key_id, 0, count(*) FROM answers WHERE workspace = ? GROUP BY key_id) "
-        "GROUP BY key_id ORDER BY sum(taught) + sum(asked) DESC, key_id LIMIT ?",
+        "SELECT key_id, 0, count(*) FROM answers WHERE workspace = ? GROUP BY key_id) AS done "
+        "GROUP BY key_id ORDER BY sum(taught) + sum(asked) DESC, coalesce(key_id, '') LIMIT ?",
         (workspace, workspace, most),
     )
     return [Asked(*row) for row in rows]
 
 
-def count_answers(connection: sqlite3.Connection, workspace: int) -> dict[str, int]:
+def count_answers(connection: Connection, workspace: int) -> dict[str, int]:
     """Answers by status."""
     return dict(
         connection.execute(
@@ -72,7 +73,7 @@ def count_answers(connection: sqlite3.Connection, workspace: int) -> dict[str, i
     )
 
 
-def answer_time(connection: sqlite3.Connection, workspace: int, share: float) -> int | None:
+def answer_time(connection: Connection, workspace: int, share: float) -> int | None:
     """The milliseconds from asking to the end within which this share of the completed answers came."""
     (count,) = connection.execute(
         "SELECT count(*) FROM answers WHERE workspace = ? AND status = 'completed'", (workspace,)

@@ -1,0 +1,197 @@
+"""Answers: rows in, rows out. In which order they may run, and what they cost, is the ledger's."""
+
+# ruff: noqa: S608 - the SQL is put together from words of this program; values travel as parameters
+
+from typing import Final, NamedTuple
+
+from brainctl.engine.store.connection import Connection, Cursor
+
+
+class AnswerRow(NamedTuple):
+    """An answer as it is kept. Times are milliseconds since 1970; `sources` is JSON; `lease` names the run."""
+
+    place: int
+    answer_id: str
+    workspace: int
+    mode: str
+    key_id: str
+    audience: str
+    input: str
+    conversation_id: str | None
+    end_user_id: str | None
+    end_user_name: str | None
+    agent_slug: str
+    idempotency_key: str | None
+    status: str
+    output_text: str
+    input_tokens: int | None
+    output_tokens: int | None
+    sources: str
+    created: int
+    started: int | None
+    finished: int | None
+    lease: str | None
+    lease_until: int | None
+
+
+class Turn(NamedTuple):
+    """A question of a conversation, and what was answered."""
+
+    input: str
+    output_text: str
+
+
+_COLUMNS: Final = ", ".join(AnswerRow._fields)
+_NEW: Final = ", ".join(AnswerRow._fields[1:])
+
+
+def _first(cursor: Cursor) -> AnswerRow | None:
+    row = cursor.fetchone()
+    return AnswerRow(*row) if row else None
+
+
+def write_answer(connection: Connection, row: AnswerRow) -> None:
+    """Add an answer behind all others; its `place` is given here."""
+    marks = ", ".join("?" * (len(row) - 1))
+    connection.execute(f"INSERT INTO answers ({_NEW}) VALUES ({marks})", row[1:])
+
+
+def read_answer(connection: Connection, workspace: int, answer_id: str) -> AnswerRow | None:
+    return _first(
+        connection.execute(
+            f"SELECT {_COLUMNS} FROM answers WHERE workspace = ? AND answer_id = ?", (workspace, answer_id)
+        )
+    )
+
+
+def read_repeated(
+    connection: Connection, workspace: int, key_id: str, idempotency_key: str
+) -> AnswerRow | None:
+    """The answer that a key made with this Idempotency-Key."""
+    return _first(
+        connection.execute(
+            f"SELECT {_COLUMNS} FROM answers WHERE workspace = ? AND key_id = ? AND idempotency_key = ?",
+            (workspace, key_id, idempotency_key),
+        )
+    )
+
+
+def is_busy(
+    connection: Connection,
+    workspace: int,
+    audience: str,
+    conversation_id: str,
+    *,
+    streams_only: bool,
+) -> bool:
+    """Whether anything of a conversation runs or waits; with `streams_only`, whether a stream runs in it."""
+    mode = "AND mode = 'streamed'" if streams_only else ""
+    row = connection.execute(
+        "SELECT 1 FROM answers WHERE workspace = ? AND audience = ? AND conversation_id = ? "
+        f"AND status IN ('queued', 'in_progress') {mode} LIMIT 1",
+        (workspace, audience, conversation_id),
+    ).fetchone()
+    return row is not None
+
+
+# Of one conversation the oldest comes first: what blocks it blocks those behind it too. Whoever takes an answer looks
+# for earlier ones as well, since one that is being taken this moment still seems to wait.
+_NEXT: Final = (
+    "SELECT place FROM answers WHERE workspace = ? AND status = 'queued' AND NOT EXISTS ("
+    "SELECT 1 FROM answers AS before WHERE before.workspace = answers.workspace "
+    "AND before.audience = answers.audience AND before.conversation_id = answers.conversation_id "
+    "AND (before.status = 'in_progress' OR before.status = 'queued' AND before.place < answers.place)) "
+    "ORDER BY place LIMIT 1"
+)
+
+
+def is_work_waiting(connection: Connection, workspace: int, now_ms: int) -> bool:
+    """Whether an answer may run now, or one's lease has run out."""
+    row = connection.execute(_NEXT, (workspace,)).fetchone()
+    return row is not None or has_expired(connection, workspace, now_ms)
+
+
+def take_next(
+    connection: Connection, workspace: int, lease: str, *, now_ms: int, until_ms: int
+) -> AnswerRow | None:
+    """Hold the oldest waiting answer that may run now by a lease; None where there is none."""
+    return _first(
+        connection.execute(
+            "UPDATE answers SET status = 'in_progress', started = ?, lease = ?, lease_until = ? "
+            "WHERE workspace = ? AND place = "
+            f"({_NEXT} {connection.dialect.unclaimed}) RETURNING {_COLUMNS}",
+            (now_ms, lease, until_ms, workspace, workspace),
+        )
+    )
+
+
+def write_lease(connection: Connection, held: AnswerRow, until_ms: int) -> bool:
+    """Hold an answer for longer; False where it is no longer held by its lease."""
+    return (
+        connection.execute(
+            "UPDATE answers SET lease_until = ? WHERE workspace = ? AND answer_id = ? AND lease = ?",
+            (until_ms, held.workspace, held.answer_id, held.lease),
+        ).rowcount
+        > 0
+    )
+
+
+def write_completed(
+    connection: Connection,
+    held: AnswerRow,
+    *,
+    output_text: str,
+    input_tokens: int,
+    output_tokens: int,
+    sources: str,
+    now_ms: int,
+) -> bool:
+    """End an answer well; False where it is no longer held by its lease, and nothing is changed."""
+    return (
+        connection.execute(
+            "UPDATE answers SET status = 'completed', output_text = ?, input_tokens = ?, output_tokens = ?, "
+            "sources = ?, finished = ?, lease = NULL, lease_until = NULL "
+            "WHERE workspace = ? AND answer_id = ? AND lease = ?",
+            (
+                *(output_text, input_tokens, output_tokens, sources, now_ms),
+                *(held.workspace, held.answer_id, held.lease),
+            ),
+        ).rowcount
+        > 0
+    )
+
+
+_FAILED: Final = "UPDATE answers SET status = 'failed', finished = ?, lease = NULL, lease_until = NULL WHERE"
+
+
+def write_failed(connection: Connection, held: AnswerRow, now_ms: int) -> None:
+    connection.execute(
+        f"{_FAILED} workspace = ? AND answer_id = ? AND lease = ?",
+        (now_ms, held.workspace, held.answer_id, held.lease),
+    )
+
+
+def fail_expired(connection: Connection, workspace: int, now_ms: int) -> None:
+    """End what runs under a lease that has run out: whoever ran it is gone."""
+    connection.execute(
+        f"{_FAILED} workspace = ? AND status = 'in_progress' AND lease_until <= ?",
+        (now_ms, workspace, now_ms),
+    )
+
+
+def has_expired(connection: Connection, workspace: int, now_ms: int) -> bool:
+    row = connection.execute(
+        "SELECT 1 FROM answers WHERE workspace = ? AND status = 'in_progress' AND lease_until <= ? LIMIT 1",
+        (workspace, now_ms),
+    ).fetchone()
+    return row is not None
+
+
+def read_turns(connection: Connection, of: AnswerRow, most: int) -> list[Turn]:
+    """The last completed turns before this one, of the same conversation with the same person, oldest first."""
+    rows = connection.execute(
+        "SELECT input, output_text FROM answers WHERE workspace = ? AND audience = ? AND conversation_id = ? "
+        "AND coalesce(end_user_id, '') = ? AND status = 'completed' AND place < ? ORDER BY place DESC LIMIT ?",
+        (of.workspace, of.audience, of.conversation_id, of.end_user_id or "", of.place, most),
+    ).fetchall()
+    return [Turn(*row) for row in reversed(rows)]

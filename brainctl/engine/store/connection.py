@@ -1,0 +1,86 @@
+"""What the store's SQL asks of a database: connections that speak it, and what each database says in its own way.
+
+The SQL of this folder runs on every database; what does not stands in the database's own folder.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, Protocol
+
+from brainctl.engine.disclosure import Shelf
+
+
+class Cursor(Protocol):
+    @property
+    def rowcount(self) -> int: ...
+
+    def fetchone(self) -> Any: ...
+
+    def fetchall(self) -> list[Any]: ...
+
+    def fetchmany(self, size: int, /) -> list[Any]: ...
+
+    def __iter__(self) -> Iterator[Any]: ...
+
+
+class Connection(Protocol):
+    """An open connection inside a transaction. A `?` stands for each parameter."""
+
+    @property
+    def dialect(self) -> "Dialect": ...
+
+    def execute(self, sql: str, parameters: Sequence[Any] = ..., /) -> Cursor: ...
+
+    def executemany(self, sql: str, parameters: Iterable[Sequence[Any]], /) -> object: ...
+
+    def each(self, sql: str, parameters: Sequence[Any], /) -> Iterator[Any]:
+        """The rows one after the other, in little memory however many there are."""
+
+
+class Query(NamedTuple):
+    """A query for the rows of some facts, a column called `found`."""
+
+    sql: str
+    parameters: Sequence[Any]
+
+
+class Dialect(Protocol):
+    """What a database says in its own way, above all how facts are found by their words.
+
+    `unclaimed` ends a query that takes a row to change it: rows that others have taken are left out.
+    """
+
+    @property
+    def unclaimed(self) -> str: ...
+
+    def by_index(self, name: str) -> str:
+        """Follows the name of a table: its rows are looked up by this index, where the database needs to be told."""
+
+    def matching(self, workspace: int, shelf: Shelf, terms: Sequence[str], most: int) -> Query:
+        """The best facts of a shelf that have any of the terms, by BM25 over that shelf alone."""
+
+    def newest(self, workspace: int, shelf: Shelf, terms: Sequence[str], most: int) -> Query:
+        """The newest facts of a shelf that have all of the terms."""
+
+    def frequencies(
+        self, connection: Any, workspace: int, shelves: Sequence[Shelf], terms: Iterable[str]
+    ) -> dict[str, int]:
+        """In how many facts of some shelves each of the terms occurs."""
+
+    def alike(
+        self, connection: Any, workspace: int, shelves: Sequence[Shelf], term: str, start: int
+    ) -> list[tuple[str, int]]:
+        """The terms of some shelves that begin with the same letters and are about as long, with their frequencies."""
+
+    def move(
+        self,
+        connection: Any,
+        workspace: int,
+        row: int,
+        found_by: str,
+        source: Shelf | None,
+        target: Shelf | None,
+    ) -> None:
+        """Take a fact from one shelf's index and totals to another's, None being none. `found_by` are its terms."""
+
+    def compact(self, connection: Any) -> None:
+        """Leave no trace in the indexes of what was taken out of them."""

@@ -1,0 +1,71 @@
+"""What SQLite says in its own way."""
+
+# ruff: noqa: S608 - the SQL is put together from words of this program; values travel as parameters
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
+
+from brainctl.engine.disclosure import Shelf
+from brainctl.engine.store.connection import Query
+from brainctl.engine.store.sqlite import frequencies, shelves
+
+
+def _quoted(term: str) -> str:
+    # Quoted, a term is a word to look for whatever it says; terms hold letters and digits only.
+    return f'"{term}"'
+
+
+class SqliteDialect:
+    """A file holds one workspace, and an index a shelf."""
+
+    # Whoever writes has the file to itself.
+    unclaimed: Final = ""
+
+    def by_index(self, name: str) -> str:
+        # Named, since SQLite cannot know that the shelf is what keeps a look-up short.
+        return f"INDEXED BY {name}"
+
+    def matching(self, workspace: int, shelf: Shelf, terms: Sequence[str], most: int) -> Query:
+        index = f"{shelf}_index"
+        return self._found(index, " OR ".join(map(_quoted, terms)), f"bm25({index}), rowid", most)
+
+    def newest(self, workspace: int, shelf: Shelf, terms: Sequence[str], most: int) -> Query:
+        return self._found(f"{shelf}_index", " AND ".join(map(_quoted, terms)), "rowid DESC", most)
+
+    def _found(self, index: str, match: str, order: str, most: int) -> Query:
+        sql = f"SELECT rowid AS found FROM {index} WHERE {index} MATCH ? ORDER BY {order} LIMIT ?"
+        return Query(sql, (match, most))
+
+    def frequencies(
+        self, connection: sqlite3.Connection, workspace: int, on: Sequence[Shelf], terms: Iterable[str]
+    ) -> dict[str, int]:
+        return frequencies.read_frequencies(connection, workspace, on, terms)
+
+    def alike(
+        self, connection: sqlite3.Connection, workspace: int, on: Sequence[Shelf], term: str, start: int
+    ) -> list[tuple[str, int]]:
+        return frequencies.read_alike(connection, workspace, on, term, start)
+
+    def move(
+        self,
+        connection: sqlite3.Connection,
+        workspace: int,
+        row: int,
+        found_by: str,
+        source: Shelf | None,
+        target: Shelf | None,
+    ) -> None:
+        shelves.move(connection, workspace, row, found_by, source, target)
+
+    def compact(self, connection: sqlite3.Connection) -> None:
+        shelves.compact(connection)
+
+
+class SqliteConnection(sqlite3.Connection):
+    """A connection that knows its dialect."""
+
+    dialect: Final = SqliteDialect()
+
+    def each(self, sql: str, parameters: Sequence[Any]) -> Iterator[Any]:
+        return self.execute(sql, parameters)
