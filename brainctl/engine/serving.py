@@ -141,7 +141,7 @@ class Admitted:
         return self._key.scopes
 
     def count(self, requests: int) -> None:
-        self._shared.window.count(self._key.key_id, requests)
+        self._shared.window.count(self._key.workspace, self._key.key_id, requests)
 
 
 class ServedBrain:

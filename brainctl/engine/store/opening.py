@@ -3,9 +3,13 @@
 import os
 import time
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from brainctl.engine.ids import Entropy
 from brainctl.engine.store.store import Store
+
+if TYPE_CHECKING:
+    from brainctl.engine.store.windows import Windows
 
 
 def open_store(address: str, *, any_thread: bool = False) -> Store:
@@ -29,3 +33,10 @@ def create_store(
     from brainctl.engine.store.sqlite.making import create_file
 
     return create_file(address, name, clock=clock, entropy=entropy)
+
+
+def open_windows(address: str, clock: Callable[[], float] | None = None) -> "Windows":
+    """The times of each key's requests, beside a store. The clock is the store's own unless given."""
+    from brainctl.engine.store.sqlite.windows import FileWindows
+
+    return FileWindows(address, clock)
