@@ -34,18 +34,21 @@ _NOBODY: Final = Names((), ())
 
 
 class Owner:
-    """An open brain in its owner's hands. Everything raises `store_error` where the file cannot be used."""
+    """An open brain in its owner's hands. Everything raises `store_error` where the store cannot be used.
+
+    The clock is the store's own unless given.
+    """
 
     def __init__(
         self,
         store: Store,
         *,
-        clock: Callable[[], float] = time.time,
+        clock: Callable[[], float] | None = None,
         entropy: Entropy = os.urandom,
     ) -> None:
         self.store = store
         self._workspace = store.workspace()
-        self._clock = clock
+        self._clock = clock or store.clock
         self._entropy = entropy
 
     def __enter__(self) -> Self:
@@ -335,13 +338,17 @@ def create_brain(
     path: str,
     name: str = "local",
     *,
-    clock: Callable[[], float] = time.time,
+    clock: Callable[[], float] | None = None,
     entropy: Entropy = os.urandom,
 ) -> Owner:
     """Make an empty brain. Raises `store_error` where there is one already."""
-    return Owner(create_store(path, name, clock=clock, entropy=entropy), clock=clock, entropy=entropy)
+    return Owner(
+        create_store(path, name, clock=clock or time.time, entropy=entropy), clock=clock, entropy=entropy
+    )
 
 
-def open_owner(path: str, *, clock: Callable[[], float] = time.time, entropy: Entropy = os.urandom) -> Owner:
+def open_owner(
+    path: str, *, clock: Callable[[], float] | None = None, entropy: Entropy = os.urandom
+) -> Owner:
     """Open a brain as its owner. Raises `store_error`."""
     return Owner(open_store(path), clock=clock, entropy=entropy)
