@@ -2,14 +2,36 @@
 
 import os
 import time
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
 
+from brainctl.contract.errors import BrainError
 from brainctl.engine.ids import Entropy
 from brainctl.engine.store.store import Store
 
 if TYPE_CHECKING:
     from brainctl.engine.store.windows import Windows
+
+DATABASES: Final = ("postgresql://", "postgres://")
+"""How the address of a database begins; any other address is the path of a file."""
+
+
+def is_database(address: str) -> bool:
+    return address.startswith(DATABASES)
+
+
+@contextmanager
+def _extra() -> Iterator[None]:
+    """Import what is an extra. Raises `store_error` where it is not installed."""
+    try:
+        yield
+    except ImportError:
+        raise BrainError(
+            "store_error",
+            "Brains in PostgreSQL need the extra of that name; install it with "
+            "`pip install 'alfera-brainctl[postgres]'`",
+        ) from None
 
 
 def open_store(address: str, *, any_thread: bool = False) -> Store:
@@ -17,6 +39,10 @@ def open_store(address: str, *, any_thread: bool = False) -> Store:
 
     With `any_thread` it may go from thread to thread, one at a time; else it stays in the one that opened it.
     """
+    if is_database(address):
+        with _extra():
+            from brainctl.engine.store.postgres.store import open_database
+        return open_database(address, any_thread=any_thread)
     from brainctl.engine.store.sqlite.store import open_file
 
     return open_file(address, any_thread=any_thread)
@@ -30,6 +56,10 @@ def create_store(
     entropy: Entropy = os.urandom,
 ) -> Store:
     """Make a brain with one empty workspace, and open it. Raises `store_error` where there is one already."""
+    if is_database(address):
+        with _extra():
+            from brainctl.engine.store.postgres.store import create_in_database
+        return create_in_database(address, name, clock=clock)
     from brainctl.engine.store.sqlite.making import create_file
 
     return create_file(address, name, clock=clock, entropy=entropy)
@@ -37,6 +67,10 @@ def create_store(
 
 def open_windows(address: str, clock: Callable[[], float] | None = None) -> "Windows":
     """The times of each key's requests, beside a store. The clock is the store's own unless given."""
+    if is_database(address):
+        with _extra():
+            from brainctl.engine.store.postgres.windows import TableWindows
+        return TableWindows(address, clock)
     from brainctl.engine.store.sqlite.windows import FileWindows
 
     return FileWindows(address, clock)
