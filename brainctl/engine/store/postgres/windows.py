@@ -66,9 +66,7 @@ class TableWindows:
         connection.execute("SET synchronous_commit = off")
         return connection
 
-    def _read(
-        self, connection: PostgresConnection, workspace: int, key_id: str
-    ) -> "tuple[array[int], int]":
+    def _read(self, connection: PostgresConnection, workspace: int, key_id: str) -> "tuple[array[int], int]":
         """The times of a key, whose row is held from now on, and the time when it was got hold of."""
         with connection.together():
             held = connection.execute(_HELD, (workspace, key_id))
