@@ -21,7 +21,7 @@ from brainctl.engine.store.stores import open_stores
 from brainctl.engine.worker.worker import Delta, Final, Said, Task, Worker, WorkerError
 from tests.doors.workspace import Clock
 
-QUICK = Pace(beat=0.01, look=0.01)
+QUICK = Pace(beat=0.01, look=0.01, patience=0)
 """So that whoever waits for something looks for it a hundred times a second."""
 
 Speech = Callable[[Task], Iterator[Said]]
