@@ -38,8 +38,10 @@ class PostgresStore(Store):
         self._workspace = workspace
         self._remembered = Remembered()
         self._is_patient = True
+        self._is_closed = False
 
     def close(self) -> None:
+        self._is_closed = True
         self._connection.close()
 
     def workspace(self) -> int:
@@ -49,7 +51,7 @@ class PostgresStore(Store):
         try:
             self._connection.begin(how)
         except psycopg.OperationalError:
-            if not self._connection.is_lost:
+            if self._is_closed or not self._connection.is_lost:
                 raise
             # The server was restarted, or something between here and there has hung up.
             self._connection.close()
