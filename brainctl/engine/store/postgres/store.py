@@ -48,9 +48,11 @@ class PostgresStore(Store):
         self._workspace = workspace
         self._remembered = Remembered()
         self._is_patient = True
+        self._is_closed = False
         self._clock = clock or DatabaseClock()
 
     def close(self) -> None:
+        self._is_closed = True
         self._connection.close()
 
     def workspace(self) -> int:
@@ -72,7 +74,7 @@ class PostgresStore(Store):
                 self._clock.ask(self._connection)
             self._connection.begin(how)
         except psycopg.OperationalError:
-            if not self._connection.is_lost:
+            if self._is_closed or not self._connection.is_lost:
                 raise
             # The server was restarted, or something between here and there has hung up.
             self._connection.close()
