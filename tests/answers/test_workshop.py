@@ -112,7 +112,7 @@ def test_a_run_that_cannot_even_begin_is_heard_to_fail(house: House) -> None:
         "answer.failed",
         "done",
     ]
-    assert "There is no brain at" in house.log[0]
+    assert "failed: BrainError: store_error" in house.log[0]
 
 
 def test_the_log_is_the_standard_one_and_says_nothing_where_nobody_set_it_up(
@@ -130,10 +130,13 @@ def test_the_log_is_the_standard_one_and_says_nothing_where_nobody_set_it_up(
 def test_who_works_alone_is_woken_by_whoever_has_news_and_by_being_told_to_stop(house: House) -> None:
     never = house.brain(speech=echoes, pace=QUICK._replace(look=3600))
     stop, news = Flag(), Flag()
-    working = Thread(
-        target=house.opened(house.key(), house.workshop(echoes, pace=QUICK._replace(look=3600))).work,
-        args=(stop, news),
-    )
+    secret = house.key()
+
+    def work() -> None:
+        with house.opened(secret, house.workshop(echoes, pace=QUICK._replace(look=3600))) as brain:
+            brain.work(stop, news)
+
+    working = Thread(target=work)
     working.start()
     for _ in range(3):
         answer_id = never.enqueue(question())["answer_id"]
