@@ -23,7 +23,7 @@ def test_a_reader_of_the_page_has_a_brain_that_is_served_copied_and_brought_back
         Command("systemctl is-active brainctl brainctl-backup.timer", ["active", "active"]),
         Command("systemctl show brainctl -P NRestarts -P User", ["0", "brainctl"]),
         Command(
-            "curl --silent --retry 10 --retry-connrefused -H 'Host: brain.acme.example' 127.0.0.1:8787/healthz",
+            "curl --silent --retry 9 --retry-delay 1 --retry-connrefused -H 'Host: brain.acme.example' 127.0.0.1:8787/healthz",
             ['{"status":"ok"}'],
         ),
         Command(
