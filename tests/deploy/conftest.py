@@ -27,7 +27,7 @@ def running(tmp_path: Path) -> Iterator[Running]:
         started: list[Process] = []
 
         def run(*options: str) -> Process:
-            owner = open_owner(started[0].owner.store.path) if started else company(tmp_path / "brain.db")
+            owner = open_owner(started[0].owner.store.address) if started else company(tmp_path / "brain.db")
             started.append(closing.enter_context(Process(tmp_path, owner, *options)))
             return started[-1]
 
