@@ -25,12 +25,20 @@ class Keeper:
     """Keeps so many processes, and puts another in the place of one that dies.
 
     They part by fork, and so have what was made before: the socket, and the memory in which they count together.
-    No thread and no connection to a database may be open then.
+    No thread and no connection to a database may be open then. `let_go` gives up the socket once they are told to
+    stop: a socket that anybody holds goes on taking in callers, whom nobody would answer.
     """
 
-    def __init__(self, processes: int, serve: Serve, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        processes: int,
+        serve: Serve,
+        let_go: Callable[[], None],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._places = range(processes)
         self._serve = serve
+        self._let_go = let_go
         self._clock = clock
         self._running: dict[int, tuple[int, float]] = {}
         self._is_stopping = False
@@ -79,13 +87,15 @@ class Keeper:
             os._exit(code)
 
     def _await_one(self, reading: int, writing: int) -> None:
-        process, _ = os.waitpid(-1, 0)
+        process, status = os.waitpid(-1, 0)
         if process not in self._running:
             return
         place, started = self._running.pop(process)
         if self._is_stopping:
             return
-        if self._clock() - started < _SOON_SECONDS:
+        # Somebody else did that to it: another one may well fare better.
+        was_killed = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
+        if self._clock() - started < _SOON_SECONDS and not was_killed:
             self._failed = True
             self._stop(signal.SIGTERM)
         else:
@@ -96,5 +106,6 @@ class Keeper:
 
     def _stop(self, number: signal.Signals) -> None:
         self._is_stopping = True
+        self._let_go()
         for process in self._running:
             os.kill(process, number)

@@ -132,11 +132,51 @@ def test_a_process_that_dies_is_replaced(running: Running) -> None:
         assert process.post("/v1/memory/search", secret, SEARCH).status == 200
 
 
+@posix
+def test_a_process_that_somebody_kills_is_replaced_however_young_it_is(running: Running) -> None:
+    process = running("--processes", "2")
+    secret = process.key()
+    for _ in range(3):
+        eventually(lambda: len(children(process)) == 2)
+        [first, *_] = children(process)
+        os.kill(first, signal.SIGKILL)
+        eventually(lambda gone=first: len(children(process)) == 2 and gone not in children(process))  # type: ignore[misc]  # its default is what the loop has now
+    assert process.post("/v1/memory/search", secret, SEARCH).status == 200
+
+
 def _age(process: Process) -> float:
     done = subprocess.run(
         ["ps", "-o", "etimes=", "-p", str(process.popen.pid)], capture_output=True, check=True
     )
     return float(done.stdout)
+
+
+@posix
+def test_nobody_is_let_in_while_the_last_requests_end(running: Running) -> None:
+    process = running("--processes", "2")
+    secret = process.key()
+    body = b'{"query": "deposits"}'
+    head = f"POST /v1/memory/search HTTP/1.1\r\nHost: x\r\nX-Api-Key: {secret}\r\nContent-Length: {len(body)}\r\n"
+    with socket.create_connection(process.address) as last:
+        host = f"{process.address[0]}:{process.address[1]}"
+        last.sendall(
+            head.replace("Host: x", f"Host: {host}").encode() + b"Content-Type: application/json\r\n\r\n"
+        )
+        assert process.get("/healthz").status == 200
+        process.popen.terminate()
+        eventually(lambda: is_refused(process.address))
+        assert process.popen.poll() is None
+        last.sendall(body)
+        assert last.recv(65536).startswith(b"HTTP/1.1 200 ")
+    assert process.wait() == 0
+
+
+def is_refused(address: tuple[str, int]) -> bool:
+    try:
+        socket.create_connection(address).close()
+    except ConnectionError:
+        return True
+    return False
 
 
 def test_processes_end_with_the_one_that_keeps_them(running: Running) -> None:

@@ -70,17 +70,20 @@ class PostgresStore(Store):
 
     def _begin(self, how: str) -> PostgresConnection:
         try:
-            if self._clock.is_due:
-                self._clock.ask(self._connection)
-            self._connection.begin(how)
+            self._start(how)
         except psycopg.OperationalError:
             if self._is_closed or not self._connection.is_lost:
                 raise
             # The server was restarted, or something between here and there has hung up.
             self._connection.close()
             self._connection = connected(self.address)
-            self._connection.begin(how)
+            self._start(how)
         return self._connection
+
+    def _start(self, how: str) -> None:
+        if self._clock.is_due:
+            self._clock.ask(self._connection)
+        self._connection.begin(how)
 
     @contextmanager
     def reading(self) -> Iterator[PostgresConnection]:
