@@ -104,7 +104,8 @@ class Server:
                 stderr=subprocess.STDOUT,
                 cwd=self._folder,
                 check=False,
-                **({"user": "nobody", "extra_groups": []} if _is_root() else {}),
+                user="nobody" if _is_root() else None,
+                extra_groups=[] if _is_root() else None,
             )
         if done.returncode:
             raise OSError(f"{program}: {out.read_text(errors='replace')}")

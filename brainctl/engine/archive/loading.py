@@ -117,8 +117,9 @@ class _Batch:
         return Loaded(new, len(facts) - new, people, members, keys, workers, answers)
 
     def _head(self, heads: list[dict[str, Any]]) -> None:
-        # A brain that holds nothing yet becomes the one that was exported, its name too.
-        if heads and not rows.has_facts(self._connection, self._workspace):
+        # A brain that holds nothing yet becomes the one that was exported, its name too, unless it is found by that.
+        is_alone = not self._connection.dialect.holds_many
+        if heads and is_alone and not rows.has_facts(self._connection, self._workspace):
             rows.write_name(self._connection, self._workspace, heads[0]["workspace"])
 
     def _keys(self, keys: list[dict[str, Any]]) -> int:

@@ -46,8 +46,11 @@ class Query(NamedTuple):
 class Dialect(Protocol):
     """What a database says in its own way, above all how facts are found by their words.
 
-    `unclaimed` ends a query that takes a row to change it: rows that others have taken are left out.
+    `holds_many` says that a store may hold many workspaces, each found by its name. `unclaimed` ends a query that takes a row to change it: rows that others have taken are left out.
     """
+
+    @property
+    def holds_many(self) -> bool: ...
 
     @property
     def unclaimed(self) -> str: ...

@@ -52,6 +52,7 @@ _NEWEST: Final = """
 class PostgresDialect:
     """A database holds any number of workspaces, and one index for the words of all."""
 
+    holds_many: Final = True
     unclaimed: Final = "FOR UPDATE SKIP LOCKED"
     by_row: Final = ""
 

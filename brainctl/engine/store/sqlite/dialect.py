@@ -19,6 +19,7 @@ def _quoted(term: str) -> str:
 class SqliteDialect:
     """A file holds one workspace, and an index a shelf."""
 
+    holds_many: Final = False
     # Whoever writes has the file to itself.
     unclaimed: Final = ""
     # Else SQLite looks through the whole workspace for a few rows.
