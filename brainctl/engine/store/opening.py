@@ -8,6 +8,18 @@ from brainctl.engine.ids import Entropy
 from brainctl.engine.store.store import Store
 
 
+def is_file(address: str) -> bool:
+    """Whether an address is the path of a file."""
+    return not address.startswith(("postgresql://", "postgres://"))
+
+
+def find_store(address: str) -> Store | None:
+    """Open a brain's store; None where there is none yet. Raises `store_error`."""
+    if not os.path.lexists(address):
+        return None
+    return open_store(address)
+
+
 def open_store(address: str, *, any_thread: bool = False) -> Store:
     """Open a brain's store, bringing an older one up to date. Raises `store_error` with what to do about it.
 

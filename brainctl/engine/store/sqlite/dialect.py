@@ -58,6 +58,9 @@ class SqliteDialect:
     ) -> None:
         shelves.move(connection, workspace, row, found_by, source, target)
 
+    def number_on(self, connection: sqlite3.Connection, table: str, column: str) -> None:
+        """A file does so by itself."""
+
     def compact(self, connection: sqlite3.Connection) -> None:
         shelves.compact(connection)
 
