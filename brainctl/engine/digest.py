@@ -26,11 +26,6 @@ def sha256(data: bytes) -> bytes:
     return digest
 
 
-def new_sha256() -> Any:
-    """A digest to be made of more data than there is at once; it has `update` and `hexdigest`."""
-    return _sha256()
-
-
 def same_digest(one: bytes, other: bytes) -> bool:
     """Whether two digests are equal, in a time that does not tell where they part."""
     equal: bool = _compare(one, other)

@@ -18,14 +18,15 @@ from brainctl.engine.store.tables import (
     MEANINGS,
     Row,
     Table,
+    count_rows,
     each_row,
     insert_rows,
-    rows_between,
+    rows_of,
     update_column,
 )
 
-AT_A_TIME: Final = 500
-"""Rows a transaction."""
+AT_A_TIME: Final = 400
+"""Rows a transaction: an older SQLite takes 999 parameters, and a key has up to two."""
 
 _OVER: Final = "finished IS NOT NULL"
 _NOT_OVER: Final = "finished IS NULL"
@@ -47,18 +48,17 @@ def copy(
     for table in COPIED:
         if table is MEANINGS:
             continue
-        after: Row | None = None
-        for rows in _batches(
-            each_row(source, workspace, table, _OVER if table is ANSWERS else "TRUE"), at_a_time
-        ):
-            upto = table.key_of(rows[-1])
+        only = _OVER if table is ANSWERS else "TRUE"
+        copied = 0
+        for rows in _batches(each_row(source, workspace, table, only), at_a_time):
             with half.writing() as connection:
-                _write_missing(connection, half.workspace, table, rows, after, upto)
-            after = upto
+                _write_missing(connection, half.workspace, table, rows)
+            copied += len(rows)
             done += len(rows)
             tell(done)
-        with half.writing() as connection:
-            if rows_between(connection, half.workspace, table, after, None):
+        with half.store.reading() as connection:
+            # All of these are there, so what is more is not of this brain.
+            if count_rows(connection, half.workspace, table, only) != copied:
                 raise OtherRowsError
     for rows in _batches(each_row(source, workspace, FACTS, "superseded_by IS NOT NULL"), at_a_time):
         with half.writing() as connection:
@@ -91,20 +91,17 @@ def _refuse_twin(connection: Connection, into: int, digest: bytes) -> None:
         )
 
 
-def _write_missing(
-    connection: Connection, into: int, table: Table, rows: list[Row], after: Row | None, upto: Row
-) -> None:
-    there = {table.key_of(row): row for row in rows_between(connection, into, table, after, upto)}
+def _write_missing(connection: Connection, into: int, table: Table, rows: list[Row]) -> None:
+    keys = [table.key_of(row) for row in rows]
+    there = {table.key_of(row): row for row in rows_of(connection, into, table, keys)}
     missing: list[Row] = []
     for row in rows:
         held = _until_all_is_here(table, row)
-        found = there.pop(table.key_of(row), None)
+        found = there.get(table.key_of(row))
         if found is None:
             missing.append(held)
         elif found not in (row, held):
             raise OtherRowsError
-    if there:
-        raise OtherRowsError
     if missing:
         insert_rows(connection, into, table, missing)
 

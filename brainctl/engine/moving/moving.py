@@ -34,8 +34,8 @@ class Counted(NamedTuple):
 
 
 class Moved(NamedTuple):
-    """What came of a move: the name of the workspace, how many rows each table has in both stores, and the SHA-256
-    of those rows; `was_there` says that nothing was left to do.
+    """What came of a move: the name of the workspace, and each table with the digest that it has in both stores;
+    `was_there` says that nothing was left to do.
     """
 
     name: str

@@ -1,11 +1,11 @@
-"""What a brain consists of, table by table: rows as they are kept, read in an order that all databases agree on."""
+"""What a brain consists of, table by table: rows as they are kept, and a digest that is the same in every store."""
 
 # ruff: noqa: S608 - the SQL is put together from words of this program; values travel as parameters
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
-from brainctl.engine.digest import new_sha256
+from brainctl.engine.digest import sha256
 from brainctl.engine.disclosure import SEARCHED_SHELVES
 from brainctl.engine.store.answers import AnswerRow
 from brainctl.engine.store.connection import Connection
@@ -18,8 +18,8 @@ Row = tuple[Any, ...]
 
 
 class Table(NamedTuple):
-    """A table. Its rows are told apart, and put in order, by the first `key` of its `columns`, which leave the
-    workspace out; `only` is the condition of the rows that count.
+    """A table. Its rows are told apart by the first `key` of its `columns`, which leave the workspace out; `only` is
+    the condition of the rows that count.
     """
 
     name: str
@@ -60,7 +60,8 @@ COPIED: Final = (
 
 MADE_ANEW: Final = (
     Table("shelves", ("shelf", "facts", "terms"), only="facts > 0"),
-    Table("frequencies", ("shelf", "term", "facts"), key=2),
+    # A longer term is kept in a shorter form where an index could not hold it.
+    Table("frequencies", ("shelf", "term", "facts"), key=2, only="facts > 0 AND length(term) <= 400"),
 )
 """What a store keeps beside its facts to find them by; made as facts are written, and compared like the rest."""
 
@@ -72,10 +73,13 @@ _TOLD_EVERY: Final = 1000
 
 
 class Digest(NamedTuple):
-    """How many rows a table has, and the SHA-256 of all of them in their order, in hexadecimal digits."""
+    """How many rows a table has, and the sum of their SHA-256, in hexadecimal digits.
+
+    A sum, since databases need not agree on an order of texts; the order in which things came is a column.
+    """
 
     rows: int
-    sha256: str
+    sum: str
 
 
 def _plain(row: Sequence[Any]) -> Row:
@@ -90,20 +94,23 @@ def _plain(row: Sequence[Any]) -> Row:
     )
 
 
-def count_rows(connection: Connection, workspace: int, table: Table) -> int:
+def count_rows(connection: Connection, workspace: int, table: Table, only: str = "TRUE") -> int:
     (count,) = connection.execute(
-        f"SELECT count(*) FROM {table.name} WHERE workspace = ? AND {table.only}", (workspace,)
+        f"SELECT count(*) FROM {table.name} WHERE workspace = ? AND {table.only} AND {only}", (workspace,)
     ).fetchone()
     return int(count)
 
 
 def each_row(connection: Connection, workspace: int, table: Table, only: str = "TRUE") -> Iterator[Row]:
     """The rows of a workspace in their order, in little memory however many there are."""
+    return _each(connection, workspace, table, f"{only} ORDER BY {_key(table)}")
+
+
+def _each(connection: Connection, workspace: int, table: Table, which: str) -> Iterator[Row]:
     return map(
         _plain,
         connection.each(
-            f"SELECT {_columns(table)} FROM {table.name} "
-            f"WHERE workspace = ? AND {table.only} AND {only} ORDER BY {_key(table)}",
+            f"SELECT {_columns(table)} FROM {table.name} WHERE workspace = ? AND {table.only} AND {which}",
             (workspace,),
         ),
     )
@@ -113,29 +120,24 @@ def digest_of(
     connection: Connection, workspace: int, table: Table, tell: Callable[[int], None] = lambda _: None
 ) -> Digest:
     """The same for the same rows, in whichever store; `tell` is told now and then how many rows are done."""
-    digest = new_sha256()
-    rows = 0
-    for row in each_row(connection, workspace, table):
+    rows = total = 0
+    for row in _each(connection, workspace, table, "TRUE"):
         # Numbers, texts and bytes are written by Python in one way each.
-        digest.update(repr(row).encode() + b"\n")
+        total += int.from_bytes(sha256(repr(row).encode()), "big")
         rows += 1
         if not rows % _TOLD_EVERY:
             tell(rows)
     tell(rows)
-    return Digest(rows, digest.hexdigest())
+    return Digest(rows, f"{total % 2**256:064x}")
 
 
-def rows_between(
-    connection: Connection, workspace: int, table: Table, after: Row | None, upto: Row | None
-) -> list[Row]:
-    """The rows behind one key and up to another, None being no bound."""
-    bounds = [(sign, key) for sign, key in ((">", after), ("<=", upto)) if key is not None]
-    marks = ", ".join("?" * table.key)
+def rows_of(connection: Connection, workspace: int, table: Table, keys: Sequence[Row]) -> list[Row]:
+    """The rows that have one of these keys."""
+    one = f"({', '.join('?' * table.key)})"
     found = connection.execute(
         f"SELECT {_columns(table)} FROM {table.name} WHERE workspace = ? "
-        + "".join(f"AND ({_key(table)}) {sign} ({marks}) " for sign, _ in bounds)
-        + f"ORDER BY {_key(table)}",
-        (workspace, *(value for _, key in bounds for value in key)),
+        f"AND ({_key(table)}) IN (VALUES {', '.join([one] * len(keys))})",
+        (workspace, *(value for key in keys for value in key)),
     )
     return list(map(_plain, found.fetchall()))
 
