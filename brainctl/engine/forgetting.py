@@ -22,7 +22,8 @@ class Forgotten(NamedTuple):
 
 def what_would_go(store: Store, workspace: int, fact_ids: Sequence[str]) -> list[str]:
     """The ids of all facts that would go if these were forgotten, the oldest first. Raises `not_found`."""
-    with store.reading() as connection:
+    # Naming what would go is writing to a list of one's own, which a database does not call reading.
+    with store.transaction() as connection:
         return _going(Going(connection, workspace), fact_ids)
 
 

@@ -52,6 +52,10 @@ class Dialect(Protocol):
     @property
     def unclaimed(self) -> str: ...
 
+    @property
+    def by_row(self) -> str:
+        """Follows the name of a table: its rows are looked up by their numbers, where the database needs to be told."""
+
     def by_index(self, name: str) -> str:
         """Follows the name of a table: its rows are looked up by this index, where the database needs to be told."""
 

@@ -34,9 +34,16 @@ def digest_of(text: str) -> bytes:
 
 def write_decision(connection: Connection, workspace: int, decision: Decision) -> None:
     """Write what was decided; of a text that is told again, the time."""
+    if decision.action == "skip":
+        told_before = connection.execute(
+            "UPDATE decisions SET decided = ? "
+            "WHERE workspace = ? AND fact_id = ? AND told = ? AND key_id = ? AND action = 'skip'",
+            (decision.decided, workspace, decision.fact_id, decision.told, decision.key_id),
+        )
+        if told_before.rowcount:
+            return
     connection.execute(
-        f"INSERT INTO decisions (workspace, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "  # noqa: S608 - the names of columns
-        "ON CONFLICT (fact_id, told, key_id) WHERE action = 'skip' DO UPDATE SET decided = excluded.decided",
+        f"INSERT INTO decisions (workspace, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608 - the names of columns
         (workspace, *decision),
     )
 

@@ -2,10 +2,33 @@
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Final
 
+from brainctl.contract.errors import BrainError
 from brainctl.engine.ids import Entropy
 from brainctl.engine.store.store import Store
+
+DATABASES: Final = ("postgresql://", "postgres://")
+"""How the address of a database begins; any other address is the path of a file."""
+
+
+def is_database(address: str) -> bool:
+    return address.startswith(DATABASES)
+
+
+@contextmanager
+def _extra() -> Iterator[None]:
+    """Import what is an extra. Raises `store_error` where it is not installed."""
+    try:
+        yield
+    except ImportError:
+        raise BrainError(
+            "store_error",
+            "Brains in PostgreSQL need the extra of that name; install it with "
+            "`pip install 'alfera-brainctl[postgres]'`",
+        ) from None
 
 
 def is_file(address: str) -> bool:
@@ -25,6 +48,10 @@ def open_store(address: str, *, any_thread: bool = False) -> Store:
 
     With `any_thread` it may go from thread to thread, one at a time; else it stays in the one that opened it.
     """
+    if is_database(address):
+        with _extra():
+            from brainctl.engine.store.postgres.store import open_database
+        return open_database(address, any_thread=any_thread)
     from brainctl.engine.store.sqlite.store import open_file
 
     return open_file(address, any_thread=any_thread)
@@ -38,6 +65,10 @@ def create_store(
     entropy: Entropy = os.urandom,
 ) -> Store:
     """Make a brain with one empty workspace, and open it. Raises `store_error` where there is one already."""
+    if is_database(address):
+        with _extra():
+            from brainctl.engine.store.postgres.store import create_in_database
+        return create_in_database(address, name, clock=clock)
     from brainctl.engine.store.sqlite.making import create_file
 
     return create_file(address, name, clock=clock, entropy=entropy)

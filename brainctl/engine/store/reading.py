@@ -2,7 +2,7 @@
 
 # ruff: noqa: S608 - the SQL is put together from words of this program; values travel as parameters
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, Protocol
 
 from brainctl.engine.disclosure import Shelf, Sight, Viewer, sight_of
@@ -25,7 +25,7 @@ def _stored_fact(row: tuple[Any, ...]) -> StoredFact:
 class Remembered(Protocol):
     """Vectors that need not be read again."""
 
-    def vectors(self, connection: Any, which: Hashable, read: Callable[[], Vectors]) -> Vectors: ...
+    def vectors(self, connection: Any, which: Viewer, read: Callable[[], Vectors]) -> Vectors: ...
 
 
 class View:
@@ -118,7 +118,7 @@ class View:
         """Facts about nobody bound to an id by way of an index, at most so many a shelf."""
         one = (
             f"SELECT * FROM (SELECT {_COLUMNS} FROM facts {self._dialect.by_index(index)} WHERE facts.shelf = ? "
-            f"AND {where} AND {self._sight.general} ORDER BY {order} LIMIT ?) AS some"
+            f"AND {where} AND {self._sight.general} ORDER BY {order} LIMIT ?) AS chosen"
         )
         rows = self._connection.execute(
             " UNION ALL ".join([one] * len(self._sight.shelves)),

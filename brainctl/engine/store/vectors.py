@@ -69,8 +69,10 @@ def add_vectors(connection: Connection, workspace: int, made: Iterable[tuple[Pen
         [(workspace, workspace, fact.row, fact.fact_id) for fact, _ in made],
     )
     connection.executemany(
+        "DELETE FROM vectors WHERE workspace = ? AND row = ?", [(workspace, fact.row) for fact, _ in made]
+    )
+    connection.executemany(
         "INSERT INTO vectors (row, workspace, vector) "
-        "SELECT row, workspace, ? FROM facts WHERE workspace = ? AND row = ? AND fact_id = ? "
-        "ON CONFLICT (row) DO UPDATE SET vector = excluded.vector",
+        "SELECT row, workspace, ? FROM facts WHERE workspace = ? AND row = ? AND fact_id = ?",
         [(vector, workspace, fact.row, fact.fact_id) for fact, vector in made],
     )

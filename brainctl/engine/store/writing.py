@@ -341,9 +341,8 @@ class Writing:
         alike: Sequence[int] = (),
     ) -> list[KnownFact]:
         columns = "SELECT row, fact_id, text, normal, kind, coalesce(subject, '') AS subject, recorded_time FROM facts"
-        # The plus keeps SQLite from looking through the whole workspace for a few rows.
         also = (
-            f"UNION {columns} WHERE +workspace = ? AND row IN ({', '.join('?' * len(alike))}) AND {condition} "
+            f"UNION {columns} {self._connection.dialect.by_row} WHERE workspace = ? AND row IN ({', '.join('?' * len(alike))}) AND {condition} "
             if alike
             else ""
         )

@@ -21,6 +21,8 @@ class SqliteDialect:
 
     # Whoever writes has the file to itself.
     unclaimed: Final = ""
+    # Else SQLite looks through the whole workspace for a few rows.
+    by_row: Final = "NOT INDEXED"
 
     def by_index(self, name: str) -> str:
         # Named, since SQLite cannot know that the shelf is what keeps a look-up short.

@@ -1,0 +1,123 @@
+"""A connection to PostgreSQL that speaks the store's SQL."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from functools import lru_cache
+from itertools import count
+from typing import TYPE_CHECKING, Any, Final
+
+import psycopg
+from psycopg.pq import TransactionStatus
+from psycopg.types.numeric import Int8Dumper
+
+from brainctl.engine.store.postgres.dialect import PostgresDialect
+from brainctl.engine.store.postgres.places import Places
+from brainctl.engine.store.postgres.texts import TextDumper, TextLoader
+
+if TYPE_CHECKING:
+    from brainctl.engine.store.connection import Cursor
+
+SCHEMA: Final = "brainctl"
+"""The name of the schema that holds all of it: a database may hold other things besides."""
+
+LOCK_SECONDS: Final = 30
+"""How long a process waits for another one's write."""
+STATEMENT_SECONDS: Final = 60
+IDLE_SECONDS: Final = 600
+"""How long one statement may take, and how long a transaction may stand still, before the server ends it."""
+
+_SETTINGS: Final = {
+    "search_path": SCHEMA,
+    "lock_timeout": f"{LOCK_SECONDS}s",
+    "statement_timeout": f"{STATEMENT_SECONDS}s",
+    "idle_in_transaction_session_timeout": f"{IDLE_SECONDS}s",
+    # Every look-up is short and goes by an index: compiling it, or sharing it out, would cost more than it saves.
+    "jit": "off",
+    "max_parallel_workers_per_gather": "0",
+}
+_LINK: Final[dict[str, str | int]] = {
+    "connect_timeout": 10,
+    "keepalives_idle": 30,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+    "application_name": "brainctl",
+}
+_PREPARED_AFTER: Final = 2
+_ROWS_AT_A_TIME: Final = 1000
+
+
+class _Flag(Int8Dumper):
+    """A truth value as the store keeps it: 0 or 1."""
+
+    def dump(self, obj: bool) -> Any:
+        return super().dump(int(obj))
+
+
+@lru_cache(maxsize=1000)
+def _as_written_here(sql: str) -> bytes:
+    return sql.replace("%", "%%").replace("?", "%s").encode()
+
+
+class PostgresConnection:
+    """An open connection. `places` are the words of the facts that this transaction writes."""
+
+    dialect: Final = PostgresDialect()
+
+    def __init__(self, connection: "psycopg.Connection[Any]") -> None:
+        self._connection = connection
+        self._numbers = count()
+        self.places = Places(self)
+
+    def execute(self, sql: str, parameters: Sequence[Any] = (), /) -> "Cursor":
+        return self._connection.execute(_as_written_here(sql), parameters)
+
+    def executemany(self, sql: str, parameters: Iterable[Sequence[Any]], /) -> None:
+        with self._connection.cursor() as cursor:
+            cursor.executemany(_as_written_here(sql), parameters)
+
+    def each(self, sql: str, parameters: Sequence[Any], /) -> Iterator[Any]:
+        with self._connection.cursor(f"each{next(self._numbers)}") as cursor:
+            cursor.itersize = _ROWS_AT_A_TIME
+            yield from cursor.execute(_as_written_here(sql), parameters)
+
+    @property
+    def is_lost(self) -> bool:
+        return self._connection.closed or self._connection.broken
+
+    def begin(self, how: str) -> None:
+        self.places.clear()
+        self._connection.execute(how.encode())
+
+    def commit(self) -> bool:
+        """End the transaction; False where the server had given it up already."""
+        self.places.write()
+        return self._connection.execute(b"COMMIT").statusmessage == "COMMIT"
+
+    def roll_back(self) -> None:
+        """End the transaction, if there is one; whatever is wrong with the connection shows when it is used next."""
+        self.places.clear()
+        if not self.is_lost and self._connection.info.transaction_status != TransactionStatus.IDLE:
+            with suppress(psycopg.Error):
+                self._connection.execute(b"ROLLBACK")
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+def connected(address: str) -> PostgresConnection:
+    """Connect to a database. Raises psycopg's errors."""
+    own = psycopg.conninfo.conninfo_to_dict(address)
+    link = {name: value for name, value in _LINK.items() if name not in own}
+    connection = psycopg.connect(address, autocommit=True, prepare_threshold=_PREPARED_AFTER, **link)  # type: ignore[arg-type]  # they are told by name
+    try:
+        adapters = connection.adapters
+        adapters.register_dumper(str, TextDumper)
+        # One size for all: the type of a parameter is part of what is prepared.
+        adapters.register_dumper(int, Int8Dumper)
+        adapters.register_dumper(bool, _Flag)
+        adapters.register_loader("text", TextLoader)
+        connection.execute("; ".join(f"SET {name} = {value!r}" for name, value in _SETTINGS.items()).encode())
+    except BaseException:
+        connection.close()
+        raise
+    return PostgresConnection(connection)

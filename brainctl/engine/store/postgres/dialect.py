@@ -1,0 +1,116 @@
+"""What PostgreSQL says in its own way, above all how facts are found by their words.
+
+A term of a shelf of a workspace has a number of its own, and a fact's place holds the numbers of its terms: so one
+index over all places holds the facts of a workspace's shelf by their terms, apart from all others. `places` keeps it.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Final
+
+from brainctl.engine.disclosure import Shelf
+from brainctl.engine.store.connection import Query
+from brainctl.engine.store.postgres.terms import kept
+
+if TYPE_CHECKING:
+    from brainctl.engine.store.postgres.connection import PostgresConnection
+
+# BM25 to the letter of SQLite's: the same constants, the same order of sums, the same least weight of a term.
+_MATCHING: Final = """
+    WITH asked AS MATERIALIZED (
+        SELECT frequencies.number, asked.place, shelves.terms::float8 / shelves.facts AS mean,
+            ln((shelves.facts - frequencies.facts + 0.5::float8) / (frequencies.facts + 0.5::float8)) AS weight
+        FROM unnest(CAST(? AS varchar[])) WITH ORDINALITY AS asked (term, place)
+        JOIN frequencies ON frequencies.term = asked.term JOIN shelves USING (workspace, shelf)
+        WHERE workspace = ? AND shelf = ?
+    ), had AS (
+        SELECT row, cardinality(found_by) - 1 AS length, unnest(found_by) AS number
+        FROM places WHERE workspace = ? AND found_by && (SELECT array_agg(number) FROM asked)
+    ), scored AS (
+        SELECT row, place, CASE WHEN weight <= 0 THEN 1e-6::float8 ELSE weight END
+            * (count(*) * 2.2::float8 / (count(*) + 1.2::float8 * (0.25::float8 + 0.75::float8 * length / mean))) AS score
+        FROM had JOIN asked USING (number) GROUP BY row, place, weight, length, mean
+    )
+    SELECT row AS found FROM scored GROUP BY row ORDER BY sum(score ORDER BY place) DESC, row LIMIT ?
+"""
+
+# Stretch by stretch, the newest first: of words that stand in very many facts, only the last places are looked at.
+_NEWEST: Final = """
+    WITH asked AS MATERIALIZED (
+        SELECT array_agg(number) AS numbers FROM frequencies
+        WHERE workspace = ? AND shelf = ? AND term = ANY (CAST(? AS varchar[])) HAVING count(*) = ?
+    ), newest AS MATERIALIZED (
+        SELECT number, numbers FROM stretches CROSS JOIN asked
+        WHERE workspace = ? AND shelf = ? ORDER BY first_row DESC
+    )
+    SELECT here.row AS found FROM newest CROSS JOIN LATERAL (
+        SELECT row FROM places
+        WHERE workspace = ? AND found_by @> (newest.numbers || newest.number) ORDER BY row DESC LIMIT ?
+    ) AS here LIMIT ?
+"""
+
+
+class PostgresDialect:
+    """A database holds any number of workspaces, and one index for the words of all."""
+
+    unclaimed: Final = "FOR UPDATE SKIP LOCKED"
+    by_row: Final = ""
+
+    def by_index(self, name: str) -> str:
+        return ""
+
+    def matching(self, workspace: int, shelf: Shelf, terms: Sequence[str], most: int) -> Query:
+        return Query(_MATCHING, (list(map(kept, terms)), workspace, shelf, workspace, most))
+
+    def newest(self, workspace: int, shelf: Shelf, terms: Sequence[str], most: int) -> Query:
+        asked = list({*map(kept, terms)})
+        return Query(_NEWEST, (workspace, shelf, asked, len(asked), workspace, shelf, workspace, most, most))
+
+    def frequencies(
+        self,
+        connection: "PostgresConnection",
+        workspace: int,
+        on: Sequence[Shelf],
+        terms: Iterable[str],
+    ) -> dict[str, int]:
+        connection.places.write()
+        asked = {term: kept(term) for term in terms}
+        rows = connection.execute(
+            "SELECT term, CAST(sum(facts) AS BIGINT) FROM frequencies WHERE workspace = ? "
+            "AND shelf = ANY (CAST(? AS varchar[])) AND term = ANY (CAST(? AS varchar[])) GROUP BY term",
+            (workspace, list(on), list(asked.values())),
+        )
+        found = dict(rows.fetchall())
+        return {term: found.get(known, 0) for term, known in asked.items()}
+
+    def alike(
+        self, connection: "PostgresConnection", workspace: int, on: Sequence[Shelf], term: str, start: int
+    ) -> list[tuple[str, int]]:
+        connection.places.write()
+        rows = connection.execute(
+            "SELECT term, CAST(sum(facts) AS BIGINT) FROM frequencies WHERE workspace = ? "
+            "AND shelf = ANY (CAST(? AS varchar[])) AND term >= ? AND term < ? AND length(term) BETWEEN ? AND ? "
+            "GROUP BY term",
+            (
+                workspace,
+                list(on),
+                term[:start],
+                term[: start - 1] + chr(ord(term[start - 1]) + 1),
+                len(term) - 1,
+                len(term) + 1,
+            ),
+        )
+        return rows.fetchall()
+
+    def move(
+        self,
+        connection: "PostgresConnection",
+        workspace: int,
+        row: int,
+        found_by: str,
+        source: Shelf | None,
+        target: Shelf | None,
+    ) -> None:
+        connection.places.move(workspace, row, found_by, source, target)
+
+    def compact(self, connection: "PostgresConnection") -> None:
+        connection.places.write()

@@ -1,0 +1,223 @@
+"""Where facts are found by their words: kept as facts come and go, and written together at the end of a transaction.
+
+The same few counters change with every fact; written one by one, a transaction of many facts would leave as many dead
+copies of each, and go through all of them every time.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from brainctl.engine.disclosure import SEARCHED_SHELVES, Shelf
+from brainctl.engine.store.postgres.terms import kept
+
+if TYPE_CHECKING:
+    from brainctl.engine.store.postgres.connection import PostgresConnection
+
+STRETCH: Final = 1024
+"""How many facts a stretch begins with; facts that come back to an older place may make it longer."""
+_MOVES_MOST: Final = 10_000
+
+
+class _On(NamedTuple):
+    workspace: int
+    shelf: Shelf
+
+
+class _Totals(NamedTuple):
+    facts: int
+    terms: int
+
+
+class Places:
+    """The moves of one transaction that are not written yet."""
+
+    def __init__(self, connection: "PostgresConnection") -> None:
+        self._connection = connection
+        self.clear()
+
+    def clear(self) -> None:
+        self._gone: set[tuple[int, int]] = set()
+        self._come: dict[tuple[int, int], tuple[_On, list[str]]] = {}
+        self._terms: dict[_On, Counter[str]] = {}
+        self._totals: dict[_On, _Totals] = {}
+        self._moves = 0
+
+    def move(
+        self, workspace: int, row: int, found_by: str, source: Shelf | None, target: Shelf | None
+    ) -> None:
+        """Take a fact from one shelf to another, None being none. `found_by` are its terms, blanks between them."""
+        terms = [kept(term) for term in found_by.split()]
+        place = workspace, row
+        if source in SEARCHED_SHELVES:
+            self._count(_On(workspace, source), terms, -1)
+            if self._come.pop(place, None) is None:
+                self._gone.add(place)
+        if target in SEARCHED_SHELVES:
+            self._count(_On(workspace, target), terms, 1)
+            self._come[place] = _On(workspace, target), terms
+        self._moves += 1
+        if self._moves >= _MOVES_MOST:
+            self.write()
+
+    def _count(self, on: _On, terms: list[str], facts: int) -> None:
+        counter = self._terms.setdefault(on, Counter())
+        for term in set(terms):
+            counter[term] += facts
+        before = self._totals.get(on, _Totals(0, 0))
+        self._totals[on] = _Totals(before.facts + facts, before.terms + facts * len(terms))
+
+    def write(self) -> None:
+        """Bring the tables up to what was moved."""
+        if not self._moves:
+            return
+        gone, come, terms, totals = self._gone, self._come, self._terms, self._totals
+        self.clear()
+        self._take_out(gone)
+        numbers = {on: self._count_terms(on, changes) for on, changes in terms.items()}
+        self._put_in(come, numbers)
+        for on, total in totals.items():
+            self._connection.execute(
+                "INSERT INTO shelves (workspace, shelf, facts, terms) VALUES (?, ?, ?, ?) "
+                "ON CONFLICT (workspace, shelf) DO UPDATE "
+                "SET facts = shelves.facts + excluded.facts, terms = shelves.terms + excluded.terms",
+                (*on, *total),
+            )
+
+    def _take_out(self, gone: Iterable[tuple[int, int]]) -> None:
+        rows: dict[int, list[int]] = {}
+        for workspace, row in gone:
+            rows.setdefault(workspace, []).append(row)
+        for workspace, those in rows.items():
+            self._connection.execute(
+                "DELETE FROM places WHERE workspace = ? AND row = ANY (?)", (workspace, those)
+            )
+
+    def _count_terms(self, on: _On, changes: Mapping[str, int]) -> dict[str, int]:
+        """Count facts to and from terms, and give the terms' numbers."""
+        # Not by ON CONFLICT, which uses up a number whenever it finds one.
+        rows = self._connection.execute(
+            """
+            WITH changed AS MATERIALIZED (
+                SELECT * FROM unnest(CAST(? AS varchar[]), CAST(? AS bigint[])) AS changed (term, facts)
+            ), known AS (
+                UPDATE frequencies SET facts = frequencies.facts + changed.facts FROM changed
+                WHERE frequencies.workspace = ? AND frequencies.shelf = ? AND frequencies.term = changed.term
+                RETURNING frequencies.term, frequencies.number, frequencies.facts
+            ), new AS (
+                INSERT INTO frequencies (workspace, shelf, term, facts)
+                SELECT ?, ?, term, facts FROM changed WHERE NOT EXISTS (
+                    SELECT 1 FROM frequencies WHERE workspace = ? AND shelf = ? AND frequencies.term = changed.term
+                )
+                RETURNING term, number, facts
+            )
+            SELECT * FROM known UNION ALL SELECT * FROM new
+            """,
+            (list(changes), list(changes.values()), *on, *on, *on),
+        ).fetchall()
+        nowhere = [term for term, _, facts in rows if not facts]
+        if nowhere:
+            # A word that no fact has any more leaves the database with it.
+            self._connection.execute(
+                "DELETE FROM frequencies WHERE workspace = ? AND shelf = ? AND term = ANY (CAST(? AS varchar[])) "
+                "AND facts = 0",
+                (*on, nowhere),
+            )
+        return {term: number for term, number, _ in rows}
+
+    def _put_in(
+        self,
+        come: Mapping[tuple[int, int], tuple[_On, list[str]]],
+        numbers: Mapping[_On, Mapping[str, int]],
+    ) -> None:
+        stretches: dict[_On, _Stretches] = {}
+        workspaces: list[int] = []
+        rows: list[int] = []
+        found_by: list[str] = []
+        for workspace, row in sorted(come):
+            on, terms = come[workspace, row]
+            if on not in stretches:
+                stretches[on] = _Stretches(self._connection, on)
+            known = numbers[on]
+            stretch = stretches[on].of(row)
+            workspaces.append(workspace)
+            rows.append(row)
+            found_by.append(f"{{{','.join([str(stretch), *(str(known[term]) for term in terms)])}}}")
+        for each in stretches.values():
+            each.write()
+        if rows:
+            self._connection.execute(
+                "INSERT INTO places (workspace, row, found_by) SELECT workspace, row, CAST(found_by AS integer[]) "
+                "FROM unnest(CAST(? AS bigint[]), CAST(? AS bigint[]), CAST(? AS varchar[])) "
+                "AS come (workspace, row, found_by)",
+                (workspaces, rows, found_by),
+            )
+
+
+class _Stretches:
+    """The stretches of a shelf: its facts in the order of their rows, about so many together.
+
+    A stretch has a number as a term has, and every place in it has that number: so the index finds the facts of a
+    stretch that have some terms, without going through all the facts that have them.
+    """
+
+    def __init__(self, connection: "PostgresConnection", on: _On) -> None:
+        self._connection = connection
+        self._on = on
+        self._first = 0
+        self._last = 0
+        self._facts = 0
+        self._number = 0
+        self._is_newest = False
+        self._is_changed = False
+
+    def of(self, row: int) -> int:
+        """The number of the stretch that a fact comes to. Rows are asked for in their order."""
+        if not self._is_newest:
+            self.write()
+            self._find(row)
+        if self._is_newest and row > self._last and (not self._number or self._facts >= STRETCH):
+            self.write()
+            self._first, self._facts = row, 0
+            (self._number,) = self._connection.execute(
+                "INSERT INTO stretches (workspace, shelf, first_row, last_row, facts) VALUES (?, ?, ?, ?, 0) "
+                "RETURNING number",
+                (*self._on, row, row),
+            ).fetchone()
+        self._last = max(self._last, row)
+        self._facts += 1
+        self._is_changed = True
+        return self._number
+
+    def _find(self, row: int) -> None:
+        found = self._look(row)
+        if found is None:
+            self._is_newest = True
+            return
+        self._first, self._last, self._facts, self._number, self._is_newest = found
+        if row < self._first:
+            self._connection.execute(
+                "UPDATE stretches SET first_row = ? WHERE workspace = ? AND shelf = ? AND first_row = ?",
+                (row, *self._on, self._first),
+            )
+            self._first = row
+
+    def _look(self, row: int) -> tuple[int, int, int, int, bool] | None:
+        columns = (
+            "SELECT first_row, last_row, facts, number, NOT EXISTS (SELECT 1 FROM stretches AS later "
+            "WHERE later.workspace = stretches.workspace AND later.shelf = stretches.shelf "
+            "AND later.first_row > stretches.first_row) FROM stretches WHERE workspace = ? AND shelf = ?"
+        )
+        found: tuple[int, int, int, int, bool] | None = self._connection.execute(
+            f"{columns} AND first_row <= ? ORDER BY first_row DESC LIMIT 1", (*self._on, row)
+        ).fetchone()
+        # Where all begin later, it comes to the first of them.
+        return found or self._connection.execute(f"{columns} ORDER BY first_row LIMIT 1", self._on).fetchone()
+
+    def write(self) -> None:
+        if self._is_changed:
+            self._connection.execute(
+                "UPDATE stretches SET last_row = ?, facts = ? WHERE workspace = ? AND shelf = ? AND first_row = ?",
+                (self._last, self._facts, *self._on, self._first),
+            )
+            self._is_changed = False

@@ -1,0 +1,210 @@
+"""A brain's store in a PostgreSQL database: opening it, making it, and transactions."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Final
+
+import psycopg
+
+from brainctl.contract.errors import BrainError
+from brainctl.engine import times
+from brainctl.engine.digest import sha256
+from brainctl.engine.store.postgres import schema
+from brainctl.engine.store.postgres.address import refuse_password
+from brainctl.engine.store.postgres.connection import PostgresConnection, connected
+from brainctl.engine.store.postgres.failures import told_of
+from brainctl.engine.store.postgres.remembered import Remembered
+from brainctl.engine.store.store import Alone, Store
+
+_READING: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+_WRITING: Final = "BEGIN ISOLATION LEVEL READ COMMITTED"
+
+
+def _lock_of(name: Alone) -> int:
+    """A number for the name of something: two names may share one, and then only wait for each other."""
+    return int.from_bytes(sha256(repr(name).encode())[:8], "big", signed=True)
+
+
+class PostgresStore(Store):
+    """An open store. One thread's at a time; any number of processes may have it open.
+
+    A connection that was lost is replaced where nothing has begun on it.
+    """
+
+    def __init__(self, address: str, connection: PostgresConnection, workspace: int | None = None) -> None:
+        self.address = address
+        self._connection = connection
+        self._workspace = workspace
+        self._remembered = Remembered()
+        self._is_patient = True
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def workspace(self) -> int:
+        return super().workspace() if self._workspace is None else self._workspace
+
+    def _begin(self, how: str) -> PostgresConnection:
+        try:
+            self._connection.begin(how)
+        except psycopg.OperationalError:
+            if not self._connection.is_lost:
+                raise
+            # The server was restarted, or something between here and there has hung up.
+            self._connection.close()
+            self._connection = connected(self.address)
+            self._connection.begin(how)
+        return self._connection
+
+    @contextmanager
+    def reading(self) -> Iterator[PostgresConnection]:
+        """One state of the brain, however long it is looked at. Raises `store_error`."""
+        with told_of(self.address):
+            connection = self._begin(_READING)
+            try:
+                yield connection
+            finally:
+                connection.roll_back()
+
+    @contextmanager
+    def transaction(self, *alone: Alone) -> Iterator[PostgresConnection]:
+        """All of what is written inside, or nothing; no other transaction deals with what is named meanwhile.
+
+        Raises `store_error`, also where it cannot be known whether it was written.
+        """
+        with told_of(self.address):
+            connection = self._begin(_WRITING)
+            try:
+                self._take(connection, alone)
+                yield connection
+                self._commit(connection)
+            finally:
+                connection.roll_back()
+
+    def _take(self, connection: PostgresConnection, alone: tuple[Alone, ...]) -> None:
+        for name in alone:
+            if self._is_patient:
+                connection.execute("SELECT pg_advisory_xact_lock(?)", (_lock_of(name),))
+                continue
+            (taken,) = connection.execute("SELECT pg_try_advisory_xact_lock(?)", (_lock_of(name),)).fetchone()
+            if not taken:
+                raise BrainError(
+                    "store_error", "Another process is writing this brain; try again when it is done"
+                )
+
+    def _commit(self, connection: PostgresConnection) -> None:
+        connection.places.write()
+        try:
+            is_done = connection.commit()
+        except psycopg.OperationalError as error:
+            if not connection.is_lost:
+                raise
+            raise BrainError(
+                "store_error",
+                f"The connection to the database {self.address} was lost in the moment of writing, so it is not known "
+                "whether it was written; look before you try again",
+            ) from error
+        if not is_done:
+            raise BrainError(
+                "store_error",
+                f"The database {self.address} wrote nothing, since something in it had failed; try again",
+            )
+
+    @contextmanager
+    def impatient(self) -> Iterator[None]:
+        """Raise `store_error` at once where another process is writing, instead of waiting for it."""
+        self._is_patient = False
+        try:
+            yield
+        finally:
+            self._is_patient = True
+
+    def rewrite(self) -> bool:
+        from brainctl.engine.store.postgres.rewriting import rewrite
+
+        with told_of(self.address):
+            return rewrite(self._connection)
+
+
+def open_database(address: str, *, any_thread: bool = False, workspace: str | None = None) -> PostgresStore:
+    """Open a database's brain, bringing an older one up to date. Raises `store_error` with what to do about it.
+
+    Without the name of a workspace it is the first one where only one is meant.
+    """
+    refuse_password(address)
+    with told_of(address):
+        connection = connected(address)
+        try:
+            version = schema.version_of(connection)
+            if not version:
+                raise BrainError(
+                    "store_error",
+                    f"There is no brain in the database {address}; make one with `brainctl brain init --store`, or check "
+                    "the address",
+                )
+            if version < schema.VERSION:
+                _upgrade(connection)
+            number = None if workspace is None else _workspace_named(connection, workspace)
+        except BaseException:
+            connection.close()
+            raise
+    return PostgresStore(address, connection, number)
+
+
+def create_in_database(
+    address: str, name: str = "local", *, clock: Callable[[], float] = time.time
+) -> PostgresStore:
+    """Make an empty workspace in a database, and its tables where there are none yet, and open it.
+
+    Raises `store_error` where there is a workspace of this name already.
+    """
+    refuse_password(address)
+    with told_of(address):
+        connection = connected(address)
+        try:
+            if schema.version_of(connection) < schema.VERSION:
+                _refuse_old_server(connection)
+                _upgrade(connection)
+            made = connection.execute(
+                "INSERT INTO workspaces (name, created) VALUES (?, ?) ON CONFLICT (name) DO NOTHING RETURNING workspace",
+                (name, times.now_ms(clock())),
+            ).fetchone()
+            if made is None:
+                raise BrainError(
+                    "store_error",
+                    f"There is a workspace {name!r} in the database {address} already; use it, or give another name",
+                )
+        except BaseException:
+            connection.close()
+            raise
+    return PostgresStore(address, connection, made[0])
+
+
+def _upgrade(connection: PostgresConnection) -> None:
+    connection.begin(_WRITING)
+    try:
+        schema.upgrade(connection)
+        connection.commit()
+    finally:
+        connection.roll_back()
+
+
+def _refuse_old_server(connection: PostgresConnection) -> None:
+    (version,) = connection.execute("SELECT current_setting('server_version_num')").fetchone()
+    if int(version) < schema.OLDEST_SERVER * 10_000:
+        raise BrainError(
+            "store_error",
+            f"The database is PostgreSQL {int(version) // 10_000}, and a brain needs {schema.OLDEST_SERVER} or later; "
+            "use a newer server",
+        )
+
+
+def _workspace_named(connection: PostgresConnection, name: str) -> int:
+    found = connection.execute("SELECT workspace FROM workspaces WHERE name = ?", (name,)).fetchone()
+    if found is None:
+        raise BrainError(
+            "store_error",
+            f"There is no workspace {name!r} in this database; `brainctl brain workspaces list` shows those there are",
+        )
+    return int(found[0])
