@@ -7,7 +7,7 @@ from contextlib import closing, contextmanager
 from brainctl.contract.errors import BrainError
 from brainctl.engine.ids import Entropy
 from brainctl.engine.store.connection import Connection
-from brainctl.engine.store.opening import create_store, find_store, is_file
+from brainctl.engine.store.opening import create_store, find_store, is_database
 from brainctl.engine.store.store import Store, facts_of
 from brainctl.engine.store.workspaces import delete_workspace, read_workspace
 
@@ -180,4 +180,4 @@ class DatabasePlace(Place):
 
 
 def place_at(address: str, name: str, mark: str) -> Place:
-    return FilePlace(address, name, mark) if is_file(address) else DatabasePlace(address, name, mark)
+    return (DatabasePlace if is_database(address) else FilePlace)(address, name, mark)

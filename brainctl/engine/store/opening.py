@@ -31,16 +31,13 @@ def _extra() -> Iterator[None]:
         ) from None
 
 
-def is_file(address: str) -> bool:
-    """Whether an address is the path of a file."""
-    return not address.startswith(("postgresql://", "postgres://"))
-
-
 def find_store(address: str) -> Store | None:
     """Open a brain's store; None where there is none yet. Raises `store_error`."""
-    if not os.path.lexists(address):
-        return None
-    return open_store(address)
+    if is_database(address):
+        with _extra():
+            from brainctl.engine.store.postgres.store import find_in_database
+        return find_in_database(address)
+    return open_store(address) if os.path.lexists(address) else None
 
 
 def open_store(address: str, *, any_thread: bool = False) -> Store:

@@ -112,5 +112,13 @@ class PostgresDialect:
     ) -> None:
         connection.places.move(workspace, row, found_by, source, target)
 
+    def number_on(self, connection: "PostgresConnection", table: str, column: str) -> None:
+        # Nobody takes a number meanwhile; and the numbers never go back, since other workspaces take them too.
+        connection.execute(f"LOCK TABLE {table} IN SHARE ROW EXCLUSIVE MODE")
+        connection.execute(
+            f"SELECT setval(CAST(? AS regclass), greatest((SELECT max({column}) FROM {table}), nextval(CAST(? AS regclass))))",
+            (f"{table}_{column}_seq", f"{table}_{column}_seq"),
+        )
+
     def compact(self, connection: "PostgresConnection") -> None:
         connection.places.write()

@@ -39,8 +39,18 @@ class PostgresStore(Store):
         self._remembered = Remembered()
         self._is_patient = True
 
+    holds_many = True
+
     def close(self) -> None:
         self._connection.close()
+
+    def identity(self) -> str:
+        with self.reading() as connection:
+            (cluster, database) = connection.execute(
+                "SELECT (SELECT system_identifier FROM pg_control_system()), "
+                "(SELECT oid FROM pg_database WHERE datname = current_database())"
+            ).fetchone()
+        return f"{cluster}:{database}"
 
     def workspace(self) -> int:
         return super().workspace() if self._workspace is None else self._workspace
@@ -132,17 +142,26 @@ def open_database(address: str, *, any_thread: bool = False, workspace: str | No
 
     Without the name of a workspace it is the first one where only one is meant.
     """
+    found = find_in_database(address, workspace)
+    if found is None:
+        raise BrainError(
+            "store_error",
+            f"There is no brain in the database {address}; make one with `brainctl brain init --store`, or check "
+            "the address",
+        )
+    return found
+
+
+def find_in_database(address: str, workspace: str | None = None) -> PostgresStore | None:
+    """Open a database's brain as `open_database` does; None where the database holds none."""
     refuse_password(address)
     with told_of(address):
         connection = connected(address)
         try:
             version = schema.version_of(connection)
             if not version:
-                raise BrainError(
-                    "store_error",
-                    f"There is no brain in the database {address}; make one with `brainctl brain init --store`, or check "
-                    "the address",
-                )
+                connection.close()
+                return None
             if version < schema.VERSION:
                 _upgrade(connection)
             number = None if workspace is None else _workspace_named(connection, workspace)
