@@ -1,4 +1,4 @@
-"""What the owner of a brain does with it, without a key: whoever may write the file owns the brain."""
+"""What the owner of a brain does with it, without a key: whoever may write to the store owns the brain."""
 
 import os
 import time
@@ -16,6 +16,7 @@ from brainctl.engine.store.keys import KeyRow
 from brainctl.engine.store.opening import create_store, open_store
 from brainctl.engine.store.people import Person
 from brainctl.engine.store.store import Store
+from brainctl.engine.workspaces import workspace_of
 
 if TYPE_CHECKING:
     from brainctl.engine.archive.checking import Plan
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from brainctl.engine.auditing import Finding
     from brainctl.engine.explaining import Explained, Restored
     from brainctl.engine.forgetting import Forgotten
+    from brainctl.engine.moving.moving import Move
     from brainctl.engine.semantic.indexing import Meanings
     from brainctl.engine.store.decisions import Decision
     from brainctl.engine.store.owned import Choice, OwnedFact
@@ -34,17 +36,21 @@ _NOBODY: Final = Names((), ())
 
 
 class Owner:
-    """An open brain in its owner's hands. Everything raises `store_error` where the file cannot be used."""
+    """An open brain in its owner's hands. Everything raises `store_error` where the store cannot be used.
+
+    `workspace` is its name in a store that holds several.
+    """
 
     def __init__(
         self,
         store: Store,
+        workspace: str | None = None,
         *,
         clock: Callable[[], float] = time.time,
         entropy: Entropy = os.urandom,
     ) -> None:
         self.store = store
-        self._workspace = store.workspace()
+        self._workspace = workspace_of(store, workspace)
         self._clock = clock
         self._entropy = entropy
 
@@ -263,6 +269,12 @@ class Owner:
 
         return figures(self.store, self._workspace)
 
+    def move(self, to: str, name: str | None = None) -> "Move":
+        """The brain's way to another store, where it may get another name. Raises `usage` and `store_error`."""
+        from brainctl.engine.moving.moving import Move
+
+        return Move(self.store, self._workspace, to, name=name, clock=self._clock, entropy=self._entropy)
+
     # Meanings
 
     def meanings(self) -> "Meanings":
@@ -332,16 +344,29 @@ def _check(
 
 
 def create_brain(
-    path: str,
+    address: str,
     name: str = "local",
     *,
     clock: Callable[[], float] = time.time,
     entropy: Entropy = os.urandom,
 ) -> Owner:
     """Make an empty brain. Raises `store_error` where there is one already."""
-    return Owner(create_store(path, name, clock=clock, entropy=entropy), clock=clock, entropy=entropy)
+    return Owner(
+        create_store(address, name, clock=clock, entropy=entropy), name, clock=clock, entropy=entropy
+    )
 
 
-def open_owner(path: str, *, clock: Callable[[], float] = time.time, entropy: Entropy = os.urandom) -> Owner:
-    """Open a brain as its owner. Raises `store_error`."""
-    return Owner(open_store(path), clock=clock, entropy=entropy)
+def open_owner(
+    address: str,
+    workspace: str | None = None,
+    *,
+    clock: Callable[[], float] = time.time,
+    entropy: Entropy = os.urandom,
+) -> Owner:
+    """Open a brain as its owner, by its name in a store that holds several. Raises `store_error`."""
+    store = open_store(address)
+    try:
+        return Owner(store, workspace, clock=clock, entropy=entropy)
+    except BaseException:
+        store.close()
+        raise

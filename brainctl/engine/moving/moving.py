@@ -130,13 +130,13 @@ class Move:
 
     def _completed(self, half: Half, tell: Tell) -> list[tuple[str, Digest]]:
         with self._source.transaction(facts_of(self._workspace)) as source:
+            source.dialect.unhurried(source)
             self._refuse_while_answering(source)
             rows = sum(count_rows(source, self._workspace, table) for table in COMPARED)
             wanted = _digests(source, self._workspace, lambda done: tell("Checking", done, 2 * rows))
             with half.writing() as target:
+                target.dialect.unhurried(target)
                 complete(source, self._workspace, target, half.workspace)
-                for table, column in NUMBERED:
-                    target.dialect.number_on(target, table, column)
                 found = _digests(target, half.workspace, lambda done: tell("Checking", rows + done, 2 * rows))
                 if found != wanted:
                     raise BrainError(
@@ -144,6 +144,9 @@ class Move:
                         "The brain was changed while it was copied, so it stays where it is; stop what writes to it, "
                         "and run the same command again",
                     )
+                # The last of all, since nobody else adds to these tables until the end of this transaction.
+                for table, column in NUMBERED:
+                    target.dialect.number_on(target, half.workspace, table, column)
                 name_workspace(target, half.workspace, self._name, self._row(source).created)
         return found
 

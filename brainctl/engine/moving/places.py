@@ -156,6 +156,7 @@ class DatabasePlace(Place):
 
     def clear(self, half: Half) -> None:
         with closing(half.store), half.writing() as connection:
+            connection.dialect.unhurried(connection)
             delete_workspace(connection, half.workspace)
 
     def put_in_place(self, half: Half) -> None:

@@ -4,11 +4,14 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from brainctl.contract.errors import BrainError
 from brainctl.engine.ids import Entropy
 from brainctl.engine.store.store import Store
+
+if TYPE_CHECKING:
+    from brainctl.engine.store.postgres.health import Health
 
 DATABASES: Final = ("postgresql://", "postgres://")
 """How the address of a database begins; any other address is the path of a file."""
@@ -38,6 +41,13 @@ def find_store(address: str) -> Store | None:
             from brainctl.engine.store.postgres.store import find_in_database
         return find_in_database(address)
     return open_store(address) if os.path.lexists(address) else None
+
+
+def look_at_database(address: str, clock: Callable[[], float]) -> "Health":
+    """How a database is. Raises `store_error` where it cannot be used."""
+    with _extra():
+        from brainctl.engine.store.postgres.health import look
+    return look(address, clock)
 
 
 def open_store(address: str, *, any_thread: bool = False) -> Store:

@@ -183,7 +183,7 @@ def create_in_database(
         connection = connected(address)
         try:
             if schema.version_of(connection) < schema.VERSION:
-                _refuse_old_server(connection)
+                refuse_old_server(connection)
                 _upgrade(connection)
             made = connection.execute(
                 "INSERT INTO workspaces (name, created) VALUES (?, ?) ON CONFLICT (name) DO NOTHING RETURNING workspace",
@@ -192,7 +192,8 @@ def create_in_database(
             if made is None:
                 raise BrainError(
                     "store_error",
-                    f"There is a workspace {name!r} in the database {address} already; use it, or give another name",
+                    f"There is a workspace {name!r} in the database {address} already; give another name with "
+                    "--workspace, or save one of its keys with `brainctl keys add NAME --env NAME --store ADDRESS`",
                 )
         except BaseException:
             connection.close()
@@ -209,7 +210,8 @@ def _upgrade(connection: PostgresConnection) -> None:
         connection.roll_back()
 
 
-def _refuse_old_server(connection: PostgresConnection) -> None:
+def refuse_old_server(connection: PostgresConnection) -> None:
+    """Raises `store_error` for a server that is older than what a brain needs."""
     (version,) = connection.execute("SELECT current_setting('server_version_num')").fetchone()
     if int(version) < schema.OLDEST_SERVER * 10_000:
         raise BrainError(
