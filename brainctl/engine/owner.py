@@ -38,7 +38,7 @@ _NOBODY: Final = Names((), ())
 class Owner:
     """An open brain in its owner's hands. Everything raises `store_error` where the store cannot be used.
 
-    `workspace` is its name in a store that holds several.
+    `workspace` is its name in a store that holds several; the clock is the store's own unless given.
     """
 
     def __init__(
@@ -46,12 +46,12 @@ class Owner:
         store: Store,
         workspace: str | None = None,
         *,
-        clock: Callable[[], float] = time.time,
+        clock: Callable[[], float] | None = None,
         entropy: Entropy = os.urandom,
     ) -> None:
         self.store = store
         self._workspace = workspace_of(store, workspace)
-        self._clock = clock
+        self._clock = clock or store.clock
         self._entropy = entropy
 
     def __enter__(self) -> Self:
@@ -347,12 +347,15 @@ def create_brain(
     address: str,
     name: str = "local",
     *,
-    clock: Callable[[], float] = time.time,
+    clock: Callable[[], float] | None = None,
     entropy: Entropy = os.urandom,
 ) -> Owner:
     """Make an empty brain. Raises `store_error` where there is one already."""
     return Owner(
-        create_store(address, name, clock=clock, entropy=entropy), name, clock=clock, entropy=entropy
+        create_store(address, name, clock=clock or time.time, entropy=entropy),
+        name,
+        clock=clock,
+        entropy=entropy,
     )
 
 
@@ -360,7 +363,7 @@ def open_owner(
     address: str,
     workspace: str | None = None,
     *,
-    clock: Callable[[], float] = time.time,
+    clock: Callable[[], float] | None = None,
     entropy: Entropy = os.urandom,
 ) -> Owner:
     """Open a brain as its owner, by its name in a store that holds several. Raises `store_error`."""

@@ -17,6 +17,7 @@ from brainctl.engine.owner import create_brain
 from brainctl.engine.store.answers import AnswerRow
 from brainctl.engine.store.opening import open_store
 from brainctl.engine.store.store import Store
+from brainctl.engine.store.stores import open_stores
 from brainctl.engine.worker.worker import Delta, Final, Said, Task, Worker, WorkerError
 from tests.doors.workspace import Clock
 
@@ -79,6 +80,7 @@ class House:
         self.clock = Clock()
         self.log: list[str] = []
         self.owner = create_brain(self.path, clock=self.clock)
+        self._stores = open_stores(self.path)
         self._keys = 0
         self._brains: list[LocalBrain] = []
 
@@ -88,6 +90,7 @@ class House:
     def __exit__(self, *_: object) -> None:
         for brain in self._brains:
             brain.close()
+        self._stores.close()
         self.owner.close()
 
     def key(self, audience: str = "internal", *scopes: str) -> str:
@@ -114,7 +117,7 @@ class House:
             clock=self.clock,
             elapsed=elapsed,
         )
-        return Workshop(self.path, 1, means)
+        return Workshop(self._stores, 1, means)
 
     def opened(self, secret: str, workshop: Workshop) -> LocalBrain:
         """A brain that whoever asked for it closes, in the thread that opened it."""

@@ -11,6 +11,7 @@ from threading import Thread
 import pytest
 
 from brainctl.engine.answers.workshop import Workshop, to_log
+from brainctl.engine.store.stores import open_stores
 from tests.answers.house import QUICK, Gate, House, echoes, fails, names, question
 
 
@@ -98,13 +99,13 @@ def test_a_run_that_cannot_even_begin_is_heard_to_fail(house: House) -> None:
     workshop = house.workshop(echoes)
     secret = house.key()
     # The brain of the workshop is not there.
-    elsewhere = Workshop(f"{house.path}.gone", 1, workshop.means)
+    elsewhere = Workshop(open_stores(f"{house.path}.gone"), 1, workshop.means)
     assert names(list(house.open(secret, elsewhere).ask(question()))) == [
         "answer.created",
         "answer.failed",
         "done",
     ]
-    assert "The work on answers stopped" in house.log[0]
+    assert "There is no brain at" in house.log[0]
 
 
 def test_the_log_is_the_standard_one_and_says_nothing_where_nobody_set_it_up(

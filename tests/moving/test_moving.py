@@ -87,7 +87,7 @@ def test_an_empty_brain_moves_too(house: House, to: str) -> None:
     moved(house, to)
     with open_owner(to) as there:
         assert there.fact_count() == 0
-        assert there.store.workspaces() == house.owner.store.workspaces()
+        assert there.store.named_workspaces() == house.owner.store.named_workspaces()
 
 
 def test_a_plan_changes_nothing(house: House, to: str) -> None:

@@ -44,7 +44,7 @@ def counted(window: RateWindow, requests: int, key: str = "a") -> int:
     let_in = 0
     for _ in range(requests):
         try:
-            window.count(key)
+            window.count(1, key)
         except BrainError as error:
             if error.code != "rate_limited":
                 raise
@@ -86,10 +86,10 @@ def test_refusals_do_not_make_the_wait_longer(window: RateWindow, clock: Clock) 
 
 
 def test_many_at_once_are_counted_all_or_none(window: RateWindow) -> None:
-    window.count("a", 100)
+    window.count(1, "a", 100)
     with pytest.raises(BrainError, match="rate_limited"):
-        window.count("a", 21)
-    window.count("a", 20)
+        window.count(1, "a", 21)
+    window.count(1, "a", 20)
     assert counted(window, 1) == 0
 
 
@@ -117,7 +117,7 @@ def test_processes_share_it_exactly(path: str) -> None:
         f"window, let_in = RateWindow({path!r}), 0\n"
         "sys.stdin.readline()\n"
         "for _ in range(100):\n"
-        "    try:\n        window.count('a'); let_in += 1\n"
+        "    try:\n        window.count(1, 'a'); let_in += 1\n"
         "    except BrainError:\n        pass\n"
         "print(let_in)"
     )

@@ -21,6 +21,7 @@ from brainctl.engine.answers.ledger import Lease
 from brainctl.engine.ids import Entropy
 from brainctl.engine.store.answers import AnswerRow
 from brainctl.engine.store.store import Store
+from brainctl.engine.store.stores import Stores
 from brainctl.engine.worker.worker import Delta, Said, Task, Worker, WorkerError
 from brainctl.engine.worker.worker import Final as LastWord
 
@@ -69,25 +70,27 @@ class _LostError(Exception):
     """Somebody else has found the lease run out and ended the answer: it has failed, whatever is said now."""
 
 
-def run(store: Store, row: AnswerRow, means: Means, hear: Callable[[Event], None] = lambda _: None) -> None:
-    """Run a claimed answer to its end. `hear` is told the deltas, how it ended, and `done`.
+def run(stores: Stores, row: AnswerRow, means: Means, hear: Callable[[Event], None] = lambda _: None) -> None:
+    """Run a claimed answer to its end, with a store in hand only where one is needed. `hear` is told the deltas, how it ended, and `done`.
 
     Whatever goes wrong ends as a failed answer, its reason in the log alone.
     """
     try:
-        last = _last_word(store, row, means, hear)
+        last = _last_word(stores, row, means, hear)
         output = last.output_text[:OUTPUT_MAX]
-        if not ledger.complete(
-            store,
-            row,
-            output_text=output,
-            usage=last.usage,
-            sources=list(last.sources),
-            now_ms=means.now_ms(),
-        ):
+        with stores.lent() as store:
+            is_ended = ledger.complete(
+                store,
+                row,
+                output_text=output,
+                usage=last.usage,
+                sources=list(last.sources),
+                now_ms=means.now_ms(),
+            )
+        if not is_ended:
             raise _LostError
     except BaseException as error:
-        _give_up(store, row, means, error)
+        _give_up(stores, row, means, error)
         hear(Event(FAILED, BrainError("run_failed").envelope()))
         if not isinstance(error, Exception):
             raise
@@ -113,28 +116,30 @@ def _in_words(error: BaseException) -> str:
     return str(error) if isinstance(error, WorkerError) else f"{type(error).__name__}: {error}"
 
 
-def _give_up(store: Store, row: AnswerRow, means: Means, error: BaseException) -> None:
+def _give_up(stores: Stores, row: AnswerRow, means: Means, error: BaseException) -> None:
     if isinstance(error, _LostError):
         why = "its lease had run out, and another process ended it"
     else:
         why = _in_words(error)
     means.log(f"{row.answer_id} failed: {why}")
     try:
-        ledger.fail(store, row, now_ms=means.now_ms())
+        with stores.lent() as store:
+            ledger.fail(store, row, now_ms=means.now_ms())
     except BrainError as trouble:
         # Its lease will run out, and whoever looks next will end it.
         means.log(f"{row.answer_id} could not be ended: {trouble}")
 
 
-def _last_word(store: Store, row: AnswerRow, means: Means, hear: Callable[[Event], None]) -> LastWord:
+def _last_word(stores: Stores, row: AnswerRow, means: Means, hear: Callable[[Event], None]) -> LastWord:
     inbox: SimpleQueue[Said | _Broken] = SimpleQueue()
     left = Flag()
-    worker = means.hire(store, row)
+    with stores.lent() as store:
+        worker = means.hire(store, row)
     # A daemon, since nobody can wait for a worker that hangs. What it says is read to its end as fast as it speaks,
     # so nothing piles up in between.
     Thread(
         target=_speak,
-        args=(worker, brief(store, row), inbox, left),
+        args=(worker, brief(stores, row), inbox, left),
         name=f"worker {row.answer_id}",
         daemon=True,
     ).start()
@@ -147,7 +152,7 @@ def _last_word(store: Store, row: AnswerRow, means: Means, hear: Callable[[Event
                 raise WorkerError(f"it took more than {means.pace.run:g} s")
             if now - beaten >= means.pace.beat:
                 beaten = now
-                _beat(store, row, means)
+                _beat(stores, row, means)
             try:
                 said = inbox.get(timeout=min(means.pace.beat, means.pace.run))
             except Empty:
@@ -166,9 +171,10 @@ def _last_word(store: Store, row: AnswerRow, means: Means, hear: Callable[[Event
         left.set()
 
 
-def _beat(store: Store, row: AnswerRow, means: Means) -> None:
+def _beat(stores: Stores, row: AnswerRow, means: Means) -> None:
     try:
-        held = ledger.renew(store, row, means.lease_end())
+        with stores.lent() as store:
+            held = ledger.renew(store, row, means.lease_end())
     except BrainError as trouble:
         # A file that is locked for a while is no reason to stop: the next beat may come in time.
         means.log(f"The lease of {row.answer_id} could not be renewed: {trouble}")

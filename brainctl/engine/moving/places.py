@@ -122,7 +122,7 @@ class FilePlace(Place):
 
     def _half(self, store: Store) -> Half:
         # It may have been named already by a run that got no further.
-        [only] = store.workspaces()
+        [only] = store.named_workspaces()
         return Half(store, only.workspace, only.name)
 
 

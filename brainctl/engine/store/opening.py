@@ -12,6 +12,7 @@ from brainctl.engine.store.store import Store
 
 if TYPE_CHECKING:
     from brainctl.engine.store.postgres.health import Health
+    from brainctl.engine.store.windows import Windows
 
 DATABASES: Final = ("postgresql://", "postgres://")
 """How the address of a database begins; any other address is the path of a file."""
@@ -79,3 +80,14 @@ def create_store(
     from brainctl.engine.store.sqlite.making import create_file
 
     return create_file(address, name, clock=clock, entropy=entropy)
+
+
+def open_windows(address: str, clock: Callable[[], float] | None = None) -> "Windows":
+    """The times of each key's requests, beside a store. The clock is the store's own unless given."""
+    if is_database(address):
+        with _extra():
+            from brainctl.engine.store.postgres.windows import TableWindows
+        return TableWindows(address, clock)
+    from brainctl.engine.store.sqlite.windows import FileWindows
+
+    return FileWindows(address, clock)

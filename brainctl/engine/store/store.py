@@ -1,5 +1,6 @@
 """A brain's store, whichever database keeps it: transactions, and the few reads that need no viewer."""
 
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -60,6 +61,16 @@ class Store(ABC):
     @abstractmethod
     def close(self) -> None: ...
 
+    def clock(self) -> float:
+        """Seconds since 1970, as all tell them who use this store."""
+        return time.time()
+
+    def tell(self, connection: Connection, answer_id: str) -> None:
+        """Once this transaction is written, let whoever listens know that an answer was queued or has ended.
+
+        Does nothing where the store passes on no news: there, whoever waits looks.
+        """
+
     def keeps_meanings(self, workspace: int) -> bool:
         """Whether facts are found by their meaning too."""
         with self.reading() as connection:
@@ -99,21 +110,13 @@ class Store(ABC):
 
     def fact_count(self, workspace: int) -> int:
         """How many current facts there are, about whomever: the owner's figure, and no viewer's."""
-        return self._count("facts WHERE workspace = ? AND superseded_by IS NULL", workspace)
-
-    def queue_depth(self, workspace: int) -> int:
-        """How many answers wait to be run."""
-        return self._count("answers WHERE workspace = ? AND status = 'queued'", workspace)
-
-    def _count(self, what: str, workspace: int) -> int:
         with self.reading() as connection:
             (count,) = connection.execute(
-                f"SELECT count(*) FROM {what}",  # noqa: S608 - words of this program
-                (workspace,),
+                "SELECT count(*) FROM facts WHERE workspace = ? AND superseded_by IS NULL", (workspace,)
             ).fetchone()
         return int(count)
 
-    def workspaces(self) -> list[WorkspaceRow]:
+    def named_workspaces(self) -> list[WorkspaceRow]:
         """All of them, by name."""
         with self.reading() as connection:
             return read_workspaces(connection)
@@ -123,6 +126,12 @@ class Store(ABC):
         with self.reading() as connection:
             found = find_workspace(connection, name)
         return found and found.workspace
+
+    def workspaces(self) -> list[int]:
+        """All workspaces, the oldest first."""
+        with self.reading() as connection:
+            rows = connection.execute("SELECT workspace FROM workspaces ORDER BY workspace").fetchall()
+        return [workspace for (workspace,) in rows]
 
     def workspace(self) -> int:
         """The workspace of a store that is nobody else's: a brain of your own holds one."""
