@@ -1,12 +1,12 @@
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterator
 
 import pytest
 
 from tests.answers.house import House
+from tests.spot import Spot
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Iterator[House]:
-    with House(tmp_path / "brain.db") as house:
+def house(new_spot: Callable[[], Spot]) -> Iterator[House]:
+    with House(new_spot()) as house:
         yield house

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from threading import Event as Flag
 from typing import Any, Self, cast
 
@@ -20,6 +19,7 @@ from brainctl.engine.store.store import Store
 from brainctl.engine.store.stores import open_stores
 from brainctl.engine.worker.worker import Delta, Final, Said, Task, Worker, WorkerError
 from tests.doors.workspace import Clock
+from tests.spot import Spot
 
 QUICK = Pace(beat=0.01, look=0.01)
 """So that whoever waits for something looks for it a hundred times a second."""
@@ -75,11 +75,12 @@ class Gate:
 class House:
     """A brain's file, its owner, its clock, and what its log was told. Brains opened here are closed with it."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = str(path)
+    def __init__(self, spot: Spot) -> None:
+        self.path = spot.address
         self.clock = Clock()
         self.log: list[str] = []
-        self.owner = create_brain(self.path, clock=self.clock)
+        self.owner = create_brain(spot.address, spot.name, clock=self.clock)
+        self.workspace = self.owner.store.workspace()
         self._stores = open_stores(self.path)
         self._keys = 0
         self._brains: list[LocalBrain] = []
@@ -117,7 +118,7 @@ class House:
             clock=self.clock,
             elapsed=elapsed,
         )
-        return Workshop(self._stores, 1, means)
+        return Workshop(self._stores, self.workspace, means)
 
     def opened(self, secret: str, workshop: Workshop) -> LocalBrain:
         """A brain that whoever asked for it closes, in the thread that opened it."""

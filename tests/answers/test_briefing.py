@@ -3,10 +3,14 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, cast
 
+import pytest
+
 from brainctl.engine.answers.briefing import HISTORY_CHARACTERS_MAX, TURNS_MOST
 from brainctl.engine.worker.worker import Exchange, Said, Task
 from tests.answers.house import House, echoes, question
 from tests.doors.workspace import fact
+
+pytestmark = pytest.mark.both_stores
 
 if TYPE_CHECKING:
     from brainctl.contract.requests import ContextRequest

@@ -10,6 +10,8 @@ from brainctl.engine.store.sqlite import schema
 from brainctl.engine.store.workers import WorkerRow
 from tests.answers.house import House, names, question
 
+pytestmark = pytest.mark.both_stores
+
 URL = "http://127.0.0.1:9/v1"
 
 

@@ -15,6 +15,8 @@ from brainctl.engine.worker.worker import Final as LastWord
 from tests.answers.house import House, names, question, spoken
 from tests.doors.workspace import fact
 
+pytestmark = pytest.mark.both_stores
+
 KNOWN = (
     fact("Deposits are non-refundable inside 30 days of the event date.", subject="refund policy"),
     fact("Weddings cancelled more than 90 days out get the full deposit back.", subject="refund policy"),

@@ -12,6 +12,8 @@ import pytest
 
 from tests.answers.house import House, echoes, names, question
 
+pytestmark = pytest.mark.both_stores
+
 ROOT = Path(__file__).parents[2]
 QUESTIONS = 50
 STOPPING = (7, 20, 33)

@@ -11,6 +11,8 @@ from brainctl.contract.errors import BrainError
 from brainctl.engine.worker.worker import Said, Task
 from tests.answers.house import Gate, House, echoes, fails, names, question, says
 
+pytestmark = pytest.mark.both_stores
+
 
 def code_of(call: Any, *arguments: Any, **options: Any) -> str:
     with pytest.raises(BrainError) as refused:

@@ -15,6 +15,8 @@ from brainctl.engine.answers.runs import OUTPUT_MAX
 from brainctl.engine.worker.worker import Delta, Said, Task, WorkerError
 from tests.answers.house import QUICK, Gate, House, Speech, echoes, names, question, says, spoken
 
+pytestmark = pytest.mark.both_stores
+
 FAILED = {"error": {"code": "run_failed", "message": "The run couldn't be completed. Please try again."}}
 DONE = Event("done", {"ok": True})
 

@@ -14,6 +14,8 @@ from brainctl.engine.answers.workshop import Workshop, to_log
 from brainctl.engine.store.stores import open_stores
 from tests.answers.house import QUICK, Gate, House, echoes, fails, names, question
 
+pytestmark = pytest.mark.both_stores
+
 
 def statuses(house: House, ids: list[str]) -> set[str]:
     brain = house.brain()
@@ -99,7 +101,7 @@ def test_a_run_that_cannot_even_begin_is_heard_to_fail(house: House) -> None:
     workshop = house.workshop(echoes)
     secret = house.key()
     # The brain of the workshop is not there.
-    elsewhere = Workshop(open_stores(f"{house.path}.gone"), 1, workshop.means)
+    elsewhere = Workshop(open_stores(f"{house.path}.gone"), house.workspace, workshop.means)
     assert names(list(house.open(secret, elsewhere).ask(question()))) == [
         "answer.created",
         "answer.failed",

@@ -3,7 +3,6 @@
 import itertools
 from collections.abc import Sequence
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
 
 from brainctl.contract.bounds import SCOPES
@@ -13,6 +12,7 @@ from brainctl.engine.owner import Owner, create_brain
 from brainctl.engine.store.opening import open_store
 from brainctl.engine.store.writing import NewFact
 from brainctl.engine.text import fold
+from tests.spot import Spot
 
 NOW = 1_790_000_000.0
 
@@ -44,12 +44,13 @@ class PlainCapture:
 class House:
     """A brain under test: its owner, and a brain for each key asked for."""
 
-    def __init__(self, path: Path, stack: ExitStack) -> None:
-        self.path = str(path)
+    def __init__(self, spot: Spot, stack: ExitStack) -> None:
+        self.path = spot.address
         self._stack = stack
         self._numbers = itertools.count()
         self.now = NOW
-        self.owner: Owner = stack.enter_context(create_brain(self.path, clock=self.clock))
+        self.owner: Owner = stack.enter_context(create_brain(spot.address, spot.name, clock=self.clock))
+        self.workspace = self.owner.store.workspace()
 
     def clock(self) -> float:
         return self.now
@@ -89,7 +90,7 @@ class House:
 
     def put(self, *facts: NewFact) -> None:
         """Write facts as they stand."""
-        with self.owner.store.writing(1) as writing:
+        with self.owner.store.writing(self.workspace) as writing:
             for fact in facts:
                 writing.add(fact)
 

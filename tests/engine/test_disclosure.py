@@ -13,6 +13,8 @@ from brainctl.engine.disclosure import Shelf, Viewer, shelf_of, sight_of
 from brainctl.engine.local_brain import LocalBrain
 from tests.engine.house import House
 
+pytestmark = pytest.mark.both_stores
+
 if TYPE_CHECKING:
     from brainctl.contract.requests import ContextRequest, EndUser, SearchRequest
     from brainctl.engine.store.writing import NewFact

@@ -3,10 +3,14 @@
 import sqlite3
 from pathlib import Path
 
+import pytest
+
 from brainctl.engine.owner import open_owner
 from brainctl.engine.store.connection import Connection
 from brainctl.engine.store.sqlite import schema
 from tests.engine.house import House
+
+pytestmark = pytest.mark.both_stores
 
 
 def counted(connection: Connection) -> dict[tuple[str, str], int]:
@@ -28,7 +32,7 @@ def test_they_are_those_of_the_index_after_every_change(house: House) -> None:
     newer = house.add("tulip and lantern")
     house.add("lantern for Maria", "person", subject="Maria")
     house.owner.add_member("Maria")
-    with house.owner.store.writing(1) as writing:
+    with house.owner.store.writing(house.workspace) as writing:
         writing.supersede(tulip, by=newer)
     house.owner.add_person("cust_419", "Maria")
     with house.owner.store.reading() as connection:
@@ -39,7 +43,7 @@ def test_they_are_those_of_the_index_after_every_change(house: House) -> None:
 def test_a_word_that_nothing_has_any_more_leaves_the_file(house: House) -> None:
     tulip = house.add("tulip")
     newer = house.add("lantern")
-    with house.owner.store.writing(1) as writing:
+    with house.owner.store.writing(house.workspace) as writing:
         writing.supersede(tulip, by=newer)
     with house.owner.store.reading() as connection:
         assert ("open", "tulip") not in counted(connection)

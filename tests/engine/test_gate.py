@@ -8,6 +8,8 @@ from brainctl.engine import gate
 from brainctl.engine.ids import Entropy
 from tests.engine.house import NOW, House
 
+pytestmark = pytest.mark.both_stores
+
 NOW_MS = int(NOW * 1000)
 
 

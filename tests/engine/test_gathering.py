@@ -1,8 +1,12 @@
 """What of the matching facts a packet holds."""
 
+import pytest
+
 from brainctl.engine.disclosure import Viewer
 from brainctl.engine.gathering import gather
 from tests.engine.house import House
+
+pytestmark = pytest.mark.both_stores
 
 VIEWER = Viewer(1, "internal", None)
 

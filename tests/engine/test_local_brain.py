@@ -9,6 +9,8 @@ from brainctl.contract.errors import BrainError
 from brainctl.engine.local_brain import LocalBrain, open_brain
 from tests.engine.house import House
 
+pytestmark = pytest.mark.both_stores
+
 Call = Callable[[LocalBrain, Any], object]
 
 CALLS: dict[str, Call] = {

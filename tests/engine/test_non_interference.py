@@ -6,10 +6,13 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.engine.house import House
+
+pytestmark = pytest.mark.both_stores
 
 if TYPE_CHECKING:
     from brainctl.contract.requests import ContextRequest, SearchRequest
@@ -150,7 +153,7 @@ def test_hidden_facts_that_were_there_and_are_replaced_leave_no_trace(
     with filled(facts, with_hidden=True) as full, filled(facts, with_hidden=False) as bare:
         hidden = [f"fact_{place:026}" for place, (is_hidden, _) in enumerate(facts) if is_hidden]
         newest = full.add("something else", kind="incident")
-        with full.owner.store.writing(1) as writing:
+        with full.owner.store.writing(full.workspace) as writing:
             for fact_id in hidden:
                 writing.supersede(fact_id, by=newest)
         assert everything_seen(full.external(), queries, (None, MARIA)) == everything_seen(

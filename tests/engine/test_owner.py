@@ -5,6 +5,8 @@ import pytest
 from brainctl.contract.errors import BrainError
 from tests.engine.house import House
 
+pytestmark = pytest.mark.both_stores
+
 DESCRIBED: dict[str, Any] = {
     "text": "Deposits come back until a month before the day.",
     "kind": "decision",

@@ -7,6 +7,8 @@ from brainctl.engine.attribution import Attribution, Directory
 from brainctl.engine.capture.claims import About
 from tests.engine.house import House
 
+pytestmark = pytest.mark.both_stores
+
 MARIA, OTHER_MARIA = "cust_419", "cust_88"
 
 

@@ -4,6 +4,8 @@ import pytest
 
 from tests.engine.house import House
 
+pytestmark = pytest.mark.both_stores
+
 ODD = [
     '"',
     "*",

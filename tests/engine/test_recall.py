@@ -1,10 +1,14 @@
 from typing import Any
 
+import pytest
+
 from brainctl.contract.bounds import LIMIT_MAX
 from brainctl.engine.candidates import ROWS_READ
 from brainctl.engine.disclosure import Viewer
 from brainctl.engine.recall import rank
 from tests.engine.house import House
+
+pytestmark = pytest.mark.both_stores
 
 VIEWER = Viewer(1, "internal", None)
 

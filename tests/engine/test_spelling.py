@@ -5,6 +5,8 @@ from brainctl.engine.recall import rank
 from brainctl.engine.spelling import is_one_slip, nearest
 from tests.engine.house import House
 
+pytestmark = pytest.mark.both_stores
+
 VIEWER = Viewer(1, "internal", None)
 
 

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from brainctl.contract.errors import BrainError
 from tests.engine.house import House
 
+pytestmark = pytest.mark.both_stores
+
 if TYPE_CHECKING:
     from brainctl.contract.replies import TeachReply
     from brainctl.engine.local_brain import LocalBrain

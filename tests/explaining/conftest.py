@@ -1,4 +1,4 @@
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -6,6 +6,7 @@ import pytest
 
 from tests.cli.shell import Shell
 from tests.engine.house import House
+from tests.spot import Spot
 
 
 @pytest.fixture
@@ -20,6 +21,6 @@ def own(tmp_path: Path) -> Shell:
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Iterator[House]:
+def house(new_spot: Callable[[], Spot]) -> Iterator[House]:
     with ExitStack() as stack:
-        yield House(tmp_path / "brain.db", stack)
+        yield House(new_spot(), stack)

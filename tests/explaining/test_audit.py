@@ -11,6 +11,8 @@ from tests.cli.shell import Shell
 from tests.engine.house import NOW, House
 from tests.explaining.reading import current, said, teach
 
+pytestmark = pytest.mark.both_stores
+
 DAY_MS = 86_400_000
 
 

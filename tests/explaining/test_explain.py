@@ -15,6 +15,8 @@ from tests.cli.shell import Shell
 from tests.engine.house import House
 from tests.explaining.reading import said, teach
 
+pytestmark = pytest.mark.both_stores
+
 if TYPE_CHECKING:
     from brainctl.engine.capture.claims import About
 

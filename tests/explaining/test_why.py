@@ -12,6 +12,8 @@ from tests.engine.house import House
 from tests.explaining.reading import current, past, said, teach
 from tests.owning.records import STORE, assert_consistent
 
+pytestmark = pytest.mark.both_stores
+
 TWO, THREE = "Check-in opens at 14:00.", "Check-in now opens at 15:00."
 
 

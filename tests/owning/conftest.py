@@ -1,4 +1,3 @@
-import itertools
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -7,6 +6,7 @@ import pytest
 
 from tests.cli.shell import Shell
 from tests.engine.house import House
+from tests.spot import Spot
 
 
 @pytest.fixture
@@ -26,11 +26,10 @@ def own(shell: Shell) -> Shell:
 
 
 @pytest.fixture
-def new_house(tmp_path: Path) -> Iterator[Callable[[], House]]:
+def new_house(new_spot: Callable[[], Spot]) -> Iterator[Callable[[], House]]:
     """Makes brains, as many as a test needs."""
-    numbers = itertools.count()
     with ExitStack() as stack:
-        yield lambda: House(tmp_path / f"brain {next(numbers)}" / "brain.db", stack)
+        yield lambda: House(new_spot(), stack)
 
 
 @pytest.fixture

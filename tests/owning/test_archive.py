@@ -24,6 +24,8 @@ from tests.owning.records import (
     nothing,
 )
 
+pytestmark = pytest.mark.both_stores
+
 DESCRIBED: dict[str, Any] = {
     "text": "Deposits come back until a month before the day.",
     "kind": "decision",
@@ -86,7 +88,7 @@ def test_any_brain_comes_back_as_it_was(
         for name in members:
             house.owner.add_member(name)
         key = house.owner.create_key("bot", "external", ["memory.write"]).key.key_id
-        with house.owner.store.writing(1) as writing:
+        with house.owner.store.writing(house.workspace) as writing:
             ids: list[str] = []
             for text, subject, judged, pinned, kind, origin, confidence, recorded, standing_as in texts:
                 new = house.fact(text, judged, kind=kind, origin=origin, confidence=confidence, pinned=pinned)

@@ -13,6 +13,8 @@ from brainctl.cli.views import drawing
 from brainctl.engine.figures import POINTS_MOST, growth
 from tests.engine.house import House
 
+pytestmark = pytest.mark.both_stores
+
 EPOCH = date(1970, 1, 1).toordinal()
 
 
@@ -22,7 +24,7 @@ def test_facts_are_counted_by_kind_origin_and_who_sees_them(house: House) -> Non
     new = house.add("b", kind="decision")
     house.add("c", kind="project", origin="system")
     house.add("d", subject="Maria")
-    with house.owner.store.writing(1) as writing:
+    with house.owner.store.writing(house.workspace) as writing:
         writing.supersede(old, by=new)
     figures = house.owner.figures()
     assert figures["facts"] == {

@@ -12,6 +12,8 @@ from brainctl.contract.errors import BrainError
 from tests.engine.house import House
 from tests.owning.records import assert_consistent, everything_in, exported
 
+pytestmark = pytest.mark.both_stores
+
 WORDS = ("zanzibarquux", "verschwiegenheit", "nachtigallenweg")
 SECRET = f"{WORDS[0].title()} lives at {WORDS[1]} in the {WORDS[2]}."
 
@@ -28,7 +30,7 @@ def traces(house: House) -> list[str]:
 def chain(house: House, length: int) -> list[str]:
     """Facts each of which replaced the one before."""
     ids = [house.add(f"wording {number}") for number in range(length)]
-    with house.owner.store.writing(1) as writing:
+    with house.owner.store.writing(house.workspace) as writing:
         for old, new in itertools.pairwise(ids):
             writing.supersede(old, by=new)
     return ids
@@ -101,7 +103,7 @@ def test_a_superseded_fact_goes_alone_and_the_chain_closes(house: House) -> None
 
 def test_two_facts_that_one_replaced_are_both_kept_in_order(house: House) -> None:
     first, second, newer, newest = (house.add(text) for text in ("a", "b", "c", "d"))
-    with house.owner.store.writing(1) as writing:
+    with house.owner.store.writing(house.workspace) as writing:
         writing.supersede(first, by=newer)
         writing.supersede(second, by=newer)
         writing.supersede(newer, by=newest)

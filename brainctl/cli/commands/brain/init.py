@@ -1,5 +1,4 @@
 import os
-from contextlib import nullcontext
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -49,6 +48,8 @@ def init(
     In a PostgreSQL database it is a workspace, called as the environment unless --workspace says otherwise; a
     database holds many. Its password comes from PGPASSWORD, ~/.pgpass or a service file, never from the address.
     """
+    from contextlib import nullcontext
+
     from brainctl.engine.store.opening import is_database
     from brainctl.profiles.files import locked
     from brainctl.profiles.grammar import check_name

@@ -1,4 +1,3 @@
-from contextlib import nullcontext
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -40,6 +39,8 @@ def move(
     Interrupted at any moment, run it again: it goes on where it stopped.
     A server that was not stopped goes on with the old store. What counts requests a minute begins anew.
     """
+    from contextlib import nullcontext
+
     from brainctl.engine.store.opening import is_database
     from brainctl.profiles.changes import move_environment
     from brainctl.profiles.files import locked

@@ -1,4 +1,3 @@
-from contextlib import closing
 from typing import Annotated
 
 import typer
@@ -61,6 +60,8 @@ def serve(
     database all brains are served, and a key opens its own. Any number of hosts may serve the same database.
     It listens on this machine alone unless told otherwise. The log is lines of JSON on standard error.
     """
+    from contextlib import closing
+
     from brainctl.engine.store.opening import open_store
 
     session = Session.of(context)

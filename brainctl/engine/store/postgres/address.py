@@ -1,8 +1,13 @@
 """Addresses of PostgreSQL databases."""
 
+from typing import Final
 from urllib.parse import parse_qs, urlsplit
 
 from brainctl.contract.errors import BrainError
+
+UNREADABLE: Final = (
+    "The address of the database cannot be read; write it as postgresql://user@host:5432/database"
+)
 
 
 def refuse_password(address: str) -> None:
@@ -13,10 +18,7 @@ def refuse_password(address: str) -> None:
             {"password", "sslpassword"} & parse_qs(parts.query, keep_blank_values=True).keys()
         )
     except ValueError:
-        raise BrainError(
-            "usage",
-            "The address of the database cannot be read; write it as postgresql://user@host:5432/database",
-        ) from None
+        raise BrainError("usage", UNREADABLE) from None
     if holds:
         raise BrainError(
             "usage",

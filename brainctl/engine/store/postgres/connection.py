@@ -10,6 +10,8 @@ import psycopg
 from psycopg.pq import TransactionStatus
 from psycopg.types.numeric import Int8Dumper
 
+from brainctl.contract.errors import BrainError
+from brainctl.engine.store.postgres.address import UNREADABLE
 from brainctl.engine.store.postgres.dialect import PostgresDialect
 from brainctl.engine.store.postgres.places import Places
 from brainctl.engine.store.postgres.texts import TextDumper, TextLoader
@@ -109,8 +111,11 @@ class PostgresConnection:
 
 
 def connected(address: str) -> PostgresConnection:
-    """Connect to a database. Raises psycopg's errors."""
-    own = psycopg.conninfo.conninfo_to_dict(address)
+    """Connect to a database. Raises psycopg's errors, and `usage` where the address cannot be read."""
+    try:
+        own = psycopg.conninfo.conninfo_to_dict(address)
+    except psycopg.ProgrammingError:
+        raise BrainError("usage", UNREADABLE) from None
     link = {name: value for name, value in _LINK.items() if name not in own}
     connection = psycopg.connect(address, autocommit=True, prepare_threshold=_PREPARED_AFTER, **link)  # type: ignore[arg-type]  # they are told by name
     try:
