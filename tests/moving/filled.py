@@ -2,12 +2,13 @@
 
 from typing import Any
 
-from brainctl.engine.archive.exporting import export
 from brainctl.engine.moving.moving import Move, Moved
-from brainctl.engine.store.store import Store
+from brainctl.engine.owner import Owner
+from brainctl.engine.store.opening import is_database
 from brainctl.engine.store.tables import COPIED, MADE_ANEW, Digest, digest_of
 from brainctl.engine.store.vectors import add_vectors, read_pending, write_model
 from tests.engine.house import House
+from tests.spot import Spot
 
 FIRST, SECOND = (f"fact_{number:026}" for number in (900_001, 900_002))
 
@@ -35,7 +36,7 @@ def fill(house: House, facts: int = 12) -> str:
     # Superseded by an older one, since the owner took the change back.
     house.add("The gate is red", fact_id=FIRST)
     house.add("The gate is blue", fact_id=SECOND)
-    with owner.store.writing(1) as writing:
+    with owner.store.writing(house.workspace) as writing:
         writing.supersede(FIRST, by=SECOND)
     owner.restore(FIRST)
     owner.forget([house.add("It was a secret")])
@@ -45,24 +46,26 @@ def fill(house: House, facts: int = 12) -> str:
     internal.work_until(asked["answer_id"], 20)
     internal.enqueue({"input": "And tomorrow?", "conversation_id": "c1"}, "twice")
     with owner.store.transaction() as connection:
-        write_model(connection, 1, "the digest of a model")
-        vectors = [(each, bytes(range(8))) for each in read_pending(connection, 1, facts)]
-        add_vectors(connection, 1, vectors)
+        write_model(connection, house.workspace, "the digest of a model")
+        vectors = [(each, bytes(range(8))) for each in read_pending(connection, house.workspace, facts)]
+        add_vectors(connection, house.workspace, vectors)
     return secret
 
 
-def digests(store: Store, workspace: int = 1) -> dict[str, Digest]:
-    with store.reading() as connection:
-        return {table.name: digest_of(connection, workspace, table) for table in (*COPIED, *MADE_ANEW)}
-
-
-def exported(store: Store, workspace: int = 1) -> list[dict[str, Any]]:
-    return list(export(store, workspace, answers=True))
+def digests(owner: Owner) -> dict[str, Digest]:
+    with owner.store.reading() as connection:
+        return {table.name: digest_of(connection, owner.workspace, table) for table in (*COPIED, *MADE_ANEW)}
 
 
 def nothing(*_: object) -> None:
     """Is told of progress, and does nothing about it."""
 
 
-def moved(house: House, to: str, **how: Any) -> Moved:
-    return Move(house.owner.store, 1, to, clock=house.clock, **how).run(nothing)
+def way(house: House, to: Spot, **how: Any) -> Move:
+    """The way of a brain to a spot, which has a name of its own only in a database."""
+    name = to.name if is_database(to.address) else None
+    return Move(house.owner.store, house.workspace, to.address, name=name, clock=house.clock, **how)
+
+
+def moved(house: House, to: Spot, **how: Any) -> Moved:
+    return way(house, to, **how).run(nothing)
