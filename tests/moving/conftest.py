@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.shell import Shell
 from tests.engine.house import House
 from tests.spot import Spot
 
@@ -37,3 +38,11 @@ def new_place(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], Sp
 @pytest.fixture
 def to(new_place: Callable[[], Spot]) -> Spot:
     return new_place()
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Shell:
+    """A shell in an empty home; the tester's own keyring is not for tests."""
+    home = tmp_path / "home"
+    home.mkdir()
+    return Shell(home, {"BRAINCTL_KEYRING": "off"})
