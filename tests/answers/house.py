@@ -21,7 +21,7 @@ from brainctl.engine.worker.worker import Delta, Final, Said, Task, Worker, Work
 from tests.doors.workspace import Clock
 from tests.spot import Spot
 
-QUICK = Pace(beat=0.01, look=0.01)
+QUICK = Pace(beat=0.01, look=0.01, patience=0)
 """So that whoever waits for something looks for it a hundred times a second."""
 
 Speech = Callable[[Task], Iterator[Said]]

@@ -82,6 +82,7 @@ def _serve_here(
         Guard(serving.host, serving.hosts, serving.origins),
         log,
         figures=gate.figures,
+        heard=gate.heard,
         metrics=metrics,
     )
     listening = Listening(app, log, gate.stop)

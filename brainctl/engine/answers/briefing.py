@@ -23,14 +23,12 @@ HISTORY_CHARACTERS_MAX: Final = 16_000
 """A worker remembers the last turns of a conversation, as far back as fits: about 4,000 tokens."""
 
 
-def brief(stores: Stores, row: AnswerRow) -> Task:
-    """All that the worker of an answer may know. Its asker's sight is the worker's sight."""
+def brief(store: Store, row: AnswerRow, stores: Stores) -> Task:
+    """All that the worker of an answer may know, and the stores it may search in. Its asker's sight is its own."""
     viewer = Viewer(row.workspace, row.audience, row.end_user_id)
-    with stores.lent() as store:
-        with store.view(viewer) as view:
-            packet = gather(view, row.input, TOKEN_BUDGET_DEFAULT)
-            weights = _weights(view, row.input)
-        history = _history(store, row)
+    with store.view(viewer) as view:
+        packet = gather(view, row.input, TOKEN_BUDGET_DEFAULT)
+        weights = _weights(view, row.input)
     return Task(
         question=row.input,
         agent_slug=row.agent_slug,
@@ -38,7 +36,7 @@ def brief(stores: Stores, row: AnswerRow) -> Task:
         packet=packet.rendered,
         facts=packet.facts,
         weights=weights,
-        history=history,
+        history=_history(store, row),
         # What customers touch is answered from the packet alone.
         search=_searching(stores, viewer) if viewer.is_internal else None,
     )

@@ -186,7 +186,10 @@ def complete(
     sources: list[Source],
     now_ms: int,
 ) -> bool:
-    """End a running answer well; False where it had been ended already, and then nothing changes."""
+    """End a running answer well; False where it had been ended as failed, and then nothing changes.
+
+    May be done again where it is not known whether it was done: whoever holds the lease alone ends an answer well.
+    """
     with store.transaction() as connection:
         is_ended = rows.write_completed(
             connection,
@@ -199,7 +202,9 @@ def complete(
         )
         if is_ended:
             store.tell(connection, row.answer_id)
-    return is_ended
+            return True
+        now = rows.read_answer(connection, row.workspace, row.answer_id)
+    return now is not None and now.status == "completed"
 
 
 def fail(store: Store, row: AnswerRow, *, now_ms: int) -> None:

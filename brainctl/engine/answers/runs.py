@@ -10,7 +10,7 @@ from collections.abc import Callable
 from queue import Empty, SimpleQueue
 from threading import Event as Flag
 from threading import Thread
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from brainctl.contract.errors import BrainError
 from brainctl.contract.events import COMPLETED, DELTA, DONE, FAILED, Event
@@ -28,14 +28,21 @@ from brainctl.engine.worker.worker import Final as LastWord
 OUTPUT_MAX: Final = 64 * 1024
 """The most characters that an answer keeps; what a worker says beyond is cut off."""
 
+_TRY_FIRST: Final = 0.1
+_TRY_LONGEST: Final = 2.0
+
+T = TypeVar("T")
+
 
 class Pace(NamedTuple):
     """Seconds. A `lease` is renewed at every `beat` and survives some that are missed; a `run` takes no longer than
-    that; an empty queue is looked at again after `look`.
+    that; an empty queue is looked at again after `look`. A store that is away is tried again for `patience` before a
+    run is given up, which together with a beat is less than a lease: until then nobody else ends the answer.
     """
 
     lease: float = 30.0
     beat: float = 5.0
+    patience: float = 20.0
     run: float = 300.0
     look: float = 0.5
 
@@ -48,6 +55,7 @@ class Means(NamedTuple):
     pace: Pace = Pace()
     clock: Callable[[], float] = time.time
     elapsed: Callable[[], float] = time.monotonic
+    sleep: Callable[[float], None] = time.sleep
     entropy: Entropy = os.urandom
 
     def now_ms(self) -> int:
@@ -78,15 +86,18 @@ def run(stores: Stores, row: AnswerRow, means: Means, hear: Callable[[Event], No
     try:
         last = _last_word(stores, row, means, hear)
         output = last.output_text[:OUTPUT_MAX]
-        with stores.lent() as store:
-            is_ended = ledger.complete(
+        is_ended = _patiently(
+            stores,
+            means,
+            lambda store: ledger.complete(
                 store,
                 row,
                 output_text=output,
                 usage=last.usage,
                 sources=list(last.sources),
                 now_ms=means.now_ms(),
-            )
+            ),
+        )
         if not is_ended:
             raise _LostError
     except BaseException as error:
@@ -112,6 +123,21 @@ def run(stores: Stores, row: AnswerRow, means: Means, hear: Callable[[Event], No
         hear(Event(DONE, {"ok": True}))
 
 
+def _patiently(stores: Stores, means: Means, use: Callable[[Store], T]) -> T:
+    """What comes of using a store, tried again while it is away: a database may be started anew in the middle."""
+    started = means.elapsed()
+    pause = _TRY_FIRST
+    while True:
+        try:
+            with stores.lent() as store:
+                return use(store)
+        except BrainError as trouble:
+            if trouble.code != "store_error" or means.elapsed() - started + pause > means.pace.patience:
+                raise
+        means.sleep(pause)
+        pause = min(2 * pause, _TRY_LONGEST)
+
+
 def _in_words(error: BaseException) -> str:
     return str(error) if isinstance(error, WorkerError) else f"{type(error).__name__}: {error}"
 
@@ -133,13 +159,13 @@ def _give_up(stores: Stores, row: AnswerRow, means: Means, error: BaseException)
 def _last_word(stores: Stores, row: AnswerRow, means: Means, hear: Callable[[Event], None]) -> LastWord:
     inbox: SimpleQueue[Said | _Broken] = SimpleQueue()
     left = Flag()
-    with stores.lent() as store:
-        worker = means.hire(store, row)
+    worker = _patiently(stores, means, lambda store: means.hire(store, row))
+    task = _patiently(stores, means, lambda store: brief(store, row, stores))
     # A daemon, since nobody can wait for a worker that hangs. What it says is read to its end as fast as it speaks,
     # so nothing piles up in between.
     Thread(
         target=_speak,
-        args=(worker, brief(stores, row), inbox, left),
+        args=(worker, task, inbox, left),
         name=f"worker {row.answer_id}",
         daemon=True,
     ).start()

@@ -23,7 +23,7 @@ def is_database(address: str) -> bool:
 
 
 @contextmanager
-def _extra() -> Iterator[None]:
+def extra() -> Iterator[None]:
     """Import what is an extra. Raises `store_error` where it is not installed."""
     try:
         yield
@@ -57,7 +57,7 @@ def open_store(address: str, *, any_thread: bool = False) -> Store:
     With `any_thread` it may go from thread to thread, one at a time; else it stays in the one that opened it.
     """
     if is_database(address):
-        with _extra():
+        with extra():
             from brainctl.engine.store.postgres.store import open_database
         return open_database(address, any_thread=any_thread)
     from brainctl.engine.store.sqlite.store import open_file
@@ -74,7 +74,7 @@ def create_store(
 ) -> Store:
     """Make a brain with one empty workspace, and open it. Raises `store_error` where there is one already."""
     if is_database(address):
-        with _extra():
+        with extra():
             from brainctl.engine.store.postgres.store import create_in_database
         return create_in_database(address, name, clock=clock)
     from brainctl.engine.store.sqlite.making import create_file
@@ -85,7 +85,7 @@ def create_store(
 def open_windows(address: str, clock: Callable[[], float] | None = None) -> "Windows":
     """The times of each key's requests, beside a store. The clock is the store's own unless given."""
     if is_database(address):
-        with _extra():
+        with extra():
             from brainctl.engine.store.postgres.windows import TableWindows
         return TableWindows(address, clock)
     from brainctl.engine.store.sqlite.windows import FileWindows

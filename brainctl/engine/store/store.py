@@ -65,11 +65,9 @@ class Store(ABC):
         """Seconds since 1970, as all tell them who use this store."""
         return time.time()
 
+    @abstractmethod
     def tell(self, connection: Connection, answer_id: str) -> None:
-        """Once this transaction is written, let whoever listens know that an answer was queued or has ended.
-
-        Does nothing where the store passes on no news: there, whoever waits looks.
-        """
+        """Once this transaction is written, let whoever listens know that an answer was queued or has ended."""
 
     def keeps_meanings(self, workspace: int) -> bool:
         """Whether facts are found by their meaning too."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Protocol
 
-from brainctl.engine.store.opening import open_store
+from brainctl.engine.store.opening import extra, is_database, open_store
 from brainctl.engine.store.store import Store
 
 
@@ -16,8 +16,7 @@ class Stores(Protocol):
     @property
     def address(self) -> str: ...
 
-    @property
-    def clock(self) -> Callable[[], float]:
+    def clock(self) -> float:
         """Seconds since 1970, as all tell them who use the store."""
 
     def lent(self) -> AbstractContextManager[Store]:
@@ -25,7 +24,7 @@ class Stores(Protocol):
 
     def listening(
         self, hear: Callable[[str | None], None], log: Callable[[str], None]
-    ) -> AbstractContextManager[None]:
+    ) -> AbstractContextManager[object]:
         """Inside, `hear` is told of each answer that any process says was queued or has ended, by its id.
 
         None stands for what may have been missed. It may be called from another thread, and does nothing where the
@@ -47,14 +46,15 @@ class KeptStores:
         self._free: deque[Store] = deque()
         self._is_closed = False
 
-    clock = staticmethod(time.time)
+    def clock(self) -> float:
+        return time.time()
 
     @contextmanager
     def lent(self) -> Iterator[Store]:
         try:
             store = self._free.pop()
         except IndexError:
-            store = open_store(self.address, any_thread=True)
+            store = self._open()
         try:
             yield store
         finally:
@@ -62,9 +62,12 @@ class KeptStores:
             if self._is_closed:
                 self.close()
 
+    def _open(self) -> Store:
+        return open_store(self.address, any_thread=True)
+
     def listening(
         self, hear: Callable[[str | None], None], log: Callable[[str], None]
-    ) -> AbstractContextManager[None]:
+    ) -> AbstractContextManager[object]:
         return nullcontext()
 
     def close(self) -> None:
@@ -75,4 +78,8 @@ class KeptStores:
 
 def open_stores(address: str) -> Stores:
     """The stores of an address; each is opened when it is first needed."""
+    if is_database(address):
+        with extra():
+            from brainctl.engine.store.postgres.stores import DatabaseStores
+        return DatabaseStores(address)
     return KeptStores(address)

@@ -86,6 +86,16 @@ class PostgresConnection:
         """Inside, statements are sent without waiting for the one before; their rows are waited for."""
         return self._connection.pipeline()
 
+    def fileno(self) -> int:
+        return self._connection.fileno()
+
+    def heard(self) -> Iterator[str]:
+        """What was said on the channels that this connection listens on, as far as it is here by now."""
+        link = self._connection.pgconn
+        link.consume_input()
+        while said := link.notifies():
+            yield said.extra.decode()
+
     @property
     def is_lost(self) -> bool:
         return self._connection.closed or self._connection.broken

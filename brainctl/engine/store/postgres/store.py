@@ -10,14 +10,18 @@ import psycopg
 from brainctl.contract.errors import BrainError
 from brainctl.engine import times
 from brainctl.engine.digest import sha256
+from brainctl.engine.store.connection import Connection
 from brainctl.engine.store.postgres import schema
 from brainctl.engine.store.postgres.address import refuse_password
+from brainctl.engine.store.postgres.clock import DatabaseClock
 from brainctl.engine.store.postgres.connection import PostgresConnection, connected
 from brainctl.engine.store.postgres.failures import told_of
+from brainctl.engine.store.postgres.listening import CHANNEL
 from brainctl.engine.store.postgres.remembered import Remembered
 from brainctl.engine.store.store import Alone, Store
 
 _READING: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+_TELL: Final = f"SELECT pg_notify('{CHANNEL}', ?)"
 _WRITING: Final = "BEGIN ISOLATION LEVEL READ COMMITTED"
 
 
@@ -32,12 +36,19 @@ class PostgresStore(Store):
     A connection that was lost is replaced where nothing has begun on it.
     """
 
-    def __init__(self, address: str, connection: PostgresConnection, workspace: int | None = None) -> None:
+    def __init__(
+        self,
+        address: str,
+        connection: PostgresConnection,
+        workspace: int | None = None,
+        clock: DatabaseClock | None = None,
+    ) -> None:
         self.address = address
         self._connection = connection
         self._workspace = workspace
         self._remembered = Remembered()
         self._is_patient = True
+        self._clock = clock or DatabaseClock()
 
     holds_many = True
 
@@ -55,8 +66,20 @@ class PostgresStore(Store):
     def workspace(self) -> int:
         return super().workspace() if self._workspace is None else self._workspace
 
+    def clock(self) -> float:
+        """Seconds since 1970 by the database's clock. Raises `store_error` where it was never reached."""
+        if not self._clock.is_known:
+            with self.reading():
+                pass
+        return self._clock()
+
+    def tell(self, connection: Connection, answer_id: str) -> None:
+        connection.execute(_TELL, (answer_id,))
+
     def _begin(self, how: str) -> PostgresConnection:
         try:
+            if self._clock.is_due:
+                self._clock.ask(self._connection)
             self._connection.begin(how)
         except psycopg.OperationalError:
             if not self._connection.is_lost:
@@ -137,7 +160,13 @@ class PostgresStore(Store):
             return rewrite(self._connection)
 
 
-def open_database(address: str, *, any_thread: bool = False, workspace: str | None = None) -> PostgresStore:
+def open_database(
+    address: str,
+    *,
+    any_thread: bool = False,
+    workspace: str | None = None,
+    clock: DatabaseClock | None = None,
+) -> PostgresStore:
     """Open a database's brain, bringing an older one up to date. Raises `store_error` with what to do about it.
 
     Without the name of a workspace it is the first one where only one is meant.
@@ -168,7 +197,7 @@ def find_in_database(address: str, workspace: str | None = None) -> PostgresStor
         except BaseException:
             connection.close()
             raise
-    return PostgresStore(address, connection, number)
+    return PostgresStore(address, connection, number, clock)
 
 
 def create_in_database(

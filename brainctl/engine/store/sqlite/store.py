@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import Final
 
 from brainctl.contract.errors import BrainError
+from brainctl.engine.store.connection import Connection
 from brainctl.engine.store.sqlite import schema
 from brainctl.engine.store.sqlite.dialect import SqliteConnection
 from brainctl.engine.store.sqlite.failures import told_of
@@ -86,6 +87,9 @@ class SqliteStore(Store):
             finally:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
+
+    def tell(self, connection: Connection, answer_id: str) -> None:
+        """A file passes on no news: whoever waits looks."""
 
     @contextmanager
     def impatient(self) -> Iterator[None]:
