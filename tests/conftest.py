@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 
 from tests import postgres
-from tests.postgres import Server
+from tests.postgres import Server, emptied
 from tests.spot import Spot
 
 STORES: Final = ("sqlite", "postgres")
@@ -31,7 +31,8 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Tests that are marked so run on every kind of store, the others on files."""
-    if "store_kind" in metafunc.fixturenames and metafunc.definition.get_closest_marker("both_stores"):
+    marked = metafunc.definition.get_closest_marker
+    if "store_kind" in metafunc.fixturenames and marked("both_stores") and not marked("of_a_file"):
         metafunc.parametrize("store_kind", STORES, indirect=True)
 
 
@@ -64,15 +65,13 @@ def database(postgres_server: Server) -> str:
     return postgres_server.new_database(f"shared_{os.getpid()}")
 
 
-_workspaces = itertools.count()
-
-
 @pytest.fixture
 def new_spot(store_kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Callable[[], Spot]]:
-    """Finds places for brains, in files or in workspaces of a database."""
+    """Finds places for brains, in files or in workspaces of a database. The first workspace of a test is number 1."""
     numbers = itertools.count()
     if store_kind == "sqlite":
         yield lambda: Spot(str(tmp_path / f"brain {next(numbers)}" / "brain.db"), "local")
-    else:
-        address: str = request.getfixturevalue("database")
-        yield lambda: Spot(address, f"local {next(_workspaces)}")
+        return
+    address: str = request.getfixturevalue("database")
+    yield lambda: Spot(address, f"local {next(numbers) or ''}".strip())
+    emptied(address)

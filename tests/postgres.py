@@ -30,6 +30,11 @@ _FAST: Final = (
     "max_wal_senders=0",
 )
 """Nothing of it shall survive anything."""
+_TABLES: Final = (
+    *("vectors", "vectors_pending", "meanings", "decisions", "credits", "workers", "answers", "places"),
+    *("stretches", "frequencies", "shelves", "facts", "members", "people", "keys", "workspaces"),
+)
+"""Those that name others go first."""
 
 
 def programs() -> Path | None:
@@ -133,6 +138,16 @@ def shared_server() -> Server | str:
     whole.write_text(words)
     whole.rename(told)
     return server if words.isdigit() else words
+
+
+def emptied(address: str) -> None:
+    """Take everything out of a brain's database; its next workspace is the first again."""
+    with psycopg.connect(address, autocommit=True, options="-c search_path=brainctl") as connection:
+        if connection.execute("SELECT to_regclass('workspaces') IS NULL").fetchone() == (True,):
+            return
+        for table in _TABLES:
+            connection.execute(f"DELETE FROM {table}".encode())
+        connection.execute("ALTER TABLE workspaces ALTER COLUMN workspace RESTART")
 
 
 def begin_run() -> None:

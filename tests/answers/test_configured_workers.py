@@ -88,6 +88,7 @@ def test_an_unreachable_model_fails_the_run(house: House) -> None:
     assert "could not be asked" in house.log[0]
 
 
+@pytest.mark.of_a_file
 def test_a_brain_of_the_first_format_is_brought_up_to_date(house: House) -> None:
     first = sqlite3.connect(":memory:", isolation_level=None)
     schema.upgrade(first, schema.STEPS[:1])

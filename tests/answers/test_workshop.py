@@ -1,10 +1,9 @@
 """Working off the queue for as long as a brain is served, and what its log is told."""
 
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from threading import Event as Flag
 from threading import Thread
 from typing import Any
@@ -18,6 +17,7 @@ from brainctl.engine.answers.workshop import Workshop, to_log
 from brainctl.engine.store.store import Store
 from brainctl.engine.store.stores import Stores, open_stores
 from tests.answers.house import QUICK, Gate, House, echoes, fails, names, question
+from tests.spot import raw
 
 pytestmark = pytest.mark.both_stores
 
@@ -30,7 +30,7 @@ def statuses(house: House, ids: list[str]) -> set[str]:
 @contextmanager
 def trouble_with(house: House) -> Iterator[None]:
     """The answers cannot be used inside."""
-    with closing(sqlite3.connect(house.path)) as connection:
+    with raw(house.path) as connection:
         connection.execute("ALTER TABLE answers RENAME TO elsewhere")
         yield
         connection.execute("ALTER TABLE elsewhere RENAME TO answers")

@@ -12,6 +12,7 @@ from brainctl.engine.capture.claims import About
 from brainctl.engine.disclosure import Shelf, Viewer, shelf_of, sight_of
 from brainctl.engine.local_brain import LocalBrain
 from tests.engine.house import House
+from tests.spot import Spot
 
 pytestmark = pytest.mark.both_stores
 
@@ -68,7 +69,7 @@ class Table(NamedTuple):
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
     with ExitStack() as stack:
-        house = House(tmp_path_factory.mktemp("table") / "brain.db", stack)
+        house = House(Spot(str(tmp_path_factory.mktemp("table") / "brain.db"), "local"), stack)
         for person_id, name in (
             (MARIA, "Maria"),
             (OMAR, "Omar"),
@@ -208,6 +209,7 @@ def test_the_shelf_a_fact_is_put_on_and_the_sight_it_is_read_by_agree(house: Hou
             assert sight.personal is None
 
 
+@pytest.mark.of_a_file
 def test_every_fact_of_the_open_index_is_open(house: House) -> None:
     """Counted in the index itself, which the ranking of an external key is made of."""
     house.add("open lantern")

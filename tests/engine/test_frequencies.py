@@ -26,6 +26,7 @@ def indexed(connection: Connection) -> dict[tuple[str, str], int]:
     }
 
 
+@pytest.mark.of_a_file
 def test_they_are_those_of_the_index_after_every_change(house: House) -> None:
     tulip = house.add("tulip tulip and Maria")
     house.add("lantern", kind="incident")

@@ -116,6 +116,7 @@ def test_a_live_keys_name_is_taken_until_it_is_revoked(house: House) -> None:
     with pytest.raises(BrainError, match="already"):
         house.owner.create_key("mine", "external", SCOPES)
     house.owner.revoke_key("mine")
+    house.now += 1
     house.owner.create_key("mine", "external", SCOPES)
     assert [(key.name, key.revoked is None) for key in house.owner.keys()] == [
         ("mine", False),
@@ -144,6 +145,7 @@ def test_a_key_that_makes_no_sense_is_not_made(
     assert house.owner.keys() == []
 
 
+@pytest.mark.of_a_file
 def test_a_secret_is_nowhere_but_in_its_owners_hands(house: House) -> None:
     made = house.owner.create_key("mine", "internal", SCOPES)
     brain = house.brain(made.secret)

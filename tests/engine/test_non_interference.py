@@ -1,18 +1,20 @@
 """What a viewer may not see changes nothing of what it sees: not a byte, not an order, not a counter."""
 
-import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.engine.house import House
+from tests.spot import Spot
 
 pytestmark = pytest.mark.both_stores
+
+# Each example makes brains of its own, and leaves those of the others alone.
+MANY_BRAINS = [HealthCheck.function_scoped_fixture]
 
 if TYPE_CHECKING:
     from brainctl.contract.requests import ContextRequest, SearchRequest
@@ -70,10 +72,12 @@ hidden_facts = st.one_of(
 
 
 @contextmanager
-def filled(facts: list[tuple[bool, dict[str, Any]]], *, with_hidden: bool) -> Iterator[House]:
+def filled(
+    new_spot: Callable[[], Spot], facts: list[tuple[bool, dict[str, Any]]], *, with_hidden: bool
+) -> Iterator[House]:
     """A brain with the facts in their order, each with the id and the time of its place in it."""
-    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
-        house = House(Path(folder) / "brain.db", stack)
+    with ExitStack() as stack:
+        house = House(new_spot(), stack)
         house.owner.add_person(MARIA, "Maria")
         house.owner.add_person(OMAR, "Omar")
         house.owner.add_member("Dana")
@@ -114,18 +118,21 @@ mixed = st.lists(
 )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25, deadline=None, suppress_health_check=MANY_BRAINS)
 @given(mixed, st.lists(asked, min_size=1, max_size=3))
 def test_hidden_facts_leave_an_external_reply_as_it_is(
-    facts: list[tuple[bool, dict[str, Any]]], queries: list[str]
+    new_spot: Callable[[], Spot], facts: list[tuple[bool, dict[str, Any]]], queries: list[str]
 ) -> None:
-    with filled(facts, with_hidden=True) as full, filled(facts, with_hidden=False) as bare:
+    with (
+        filled(new_spot, facts, with_hidden=True) as full,
+        filled(new_spot, facts, with_hidden=False) as bare,
+    ):
         assert everything_seen(full.external(), queries, (None, MARIA)) == everything_seen(
             bare.external(), queries, (None, MARIA)
         )
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15, deadline=None, suppress_health_check=MANY_BRAINS)
 @given(
     st.lists(
         st.one_of(
@@ -137,20 +144,26 @@ def test_hidden_facts_leave_an_external_reply_as_it_is(
     st.lists(asked, min_size=1, max_size=3),
 )
 def test_the_facts_about_a_person_leave_an_internal_reply_that_does_not_name_them_as_it_is(
-    facts: list[tuple[bool, dict[str, Any]]], queries: list[str]
+    new_spot: Callable[[], Spot], facts: list[tuple[bool, dict[str, Any]]], queries: list[str]
 ) -> None:
-    with filled(facts, with_hidden=True) as full, filled(facts, with_hidden=False) as bare:
+    with (
+        filled(new_spot, facts, with_hidden=True) as full,
+        filled(new_spot, facts, with_hidden=False) as bare,
+    ):
         assert everything_seen(full.internal(), queries, (None, OMAR)) == everything_seen(
             bare.internal(), queries, (None, OMAR)
         )
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15, deadline=None, suppress_health_check=MANY_BRAINS)
 @given(mixed, st.lists(asked, min_size=1, max_size=3))
 def test_hidden_facts_that_were_there_and_are_replaced_leave_no_trace(
-    facts: list[tuple[bool, dict[str, Any]]], queries: list[str]
+    new_spot: Callable[[], Spot], facts: list[tuple[bool, dict[str, Any]]], queries: list[str]
 ) -> None:
-    with filled(facts, with_hidden=True) as full, filled(facts, with_hidden=False) as bare:
+    with (
+        filled(new_spot, facts, with_hidden=True) as full,
+        filled(new_spot, facts, with_hidden=False) as bare,
+    ):
         hidden = [f"fact_{place:026}" for place, (is_hidden, _) in enumerate(facts) if is_hidden]
         newest = full.add("something else", kind="incident")
         with full.owner.store.writing(full.workspace) as writing:
@@ -175,16 +188,17 @@ taught = st.lists(
 told = st.lists(st.tuples(st.sampled_from(["internal", "external"]), taught), min_size=1, max_size=8)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30, deadline=None, suppress_health_check=MANY_BRAINS)
 @given(told)
 def test_the_counters_of_an_external_key_tell_nothing_of_what_is_hidden(
+    new_spot: Callable[[], Spot],
     calls: list[tuple[str, list[str]]],
 ) -> None:
     """An internal key teaches things that nobody outside may see, in between; the counters do not change."""
 
     def counters(*, with_internal: bool) -> list[object]:
-        with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
-            house = House(Path(folder) / "brain.db", stack)
+        with ExitStack() as stack:
+            house = House(new_spot(), stack)
             house.owner.add_person(MARIA, "Maria")
             brains = {each: house.brain(house.key(each), plain=True) for each in ("internal", "external")}
             replies: list[object] = []

@@ -1,17 +1,17 @@
 """Teaching through the pipeline's verdicts: what is written, counted and replaced, and by whose word."""
 
 import itertools
-import tempfile
+from collections.abc import Callable
 from contextlib import ExitStack
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from brainctl.contract.errors import BrainError
 from tests.engine.house import House
+from tests.spot import Spot
 
 pytestmark = pytest.mark.both_stores
 
@@ -83,7 +83,10 @@ def test_the_indexes_and_totals_follow_what_is_replaced(house: House) -> None:
     teach(brain, TULIP)
     teach(brain, LANTERN)
     with house.owner.store.reading() as connection:
-        assert connection.execute("SELECT term FROM open_vocabulary WHERE term = 'tulip'").fetchall() == []
+        assert (
+            connection.execute("SELECT 1 FROM frequencies WHERE shelf = 'open' AND term = 'tulip'").fetchall()
+            == []
+        )
         (facts, terms) = connection.execute(
             "SELECT facts, terms FROM shelves WHERE shelf = 'open'"
         ).fetchone()
@@ -114,7 +117,7 @@ def test_a_call_that_fails_half_way_leaves_nothing(house: House) -> None:
     assert teach(brain, TULIP) == (1, 0, 0)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(
         st.lists(st.sampled_from([TULIP, LANTERN, "incident/team/hall: tulip"]), min_size=1, max_size=20),
@@ -122,9 +125,11 @@ def test_a_call_that_fails_half_way_leaves_nothing(house: House) -> None:
         max_size=4,
     )
 )
-def test_counters_add_up_and_a_replay_changes_nothing(calls: list[list[str]]) -> None:
-    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
-        house = House(Path(folder) / "brain.db", stack)
+def test_counters_add_up_and_a_replay_changes_nothing(
+    new_spot: Callable[[], Spot], calls: list[list[str]]
+) -> None:
+    with ExitStack() as stack:
+        house = House(new_spot(), stack)
         for audience in ("internal", "external"):
             brain = house.brain(house.key(audience), plain=True)
             for texts in calls:

@@ -11,6 +11,8 @@ from typing import IO, Any
 
 from brainctl.engine.archive.loading import Loaded
 from brainctl.engine.owner import Owner
+from brainctl.engine.store.opening import is_database
+from tests.spot import raw
 
 STORE = ".local/share/brainctl/local.db"
 """Where `brain init` puts a brain, below the home folder."""
@@ -68,7 +70,10 @@ def everything_in(path: Path | str) -> bytes:
 
 
 def assert_consistent(path: Path | str) -> None:
-    """The file is sound, nothing in it dangles, and its indexes, totals and frequencies are of its facts."""
+    """Nothing dangles, and the indexes, totals and frequencies are of the facts; a file is sound besides."""
+    if is_database(str(path)):
+        assert_database_consistent(str(path))
+        return
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
@@ -87,3 +92,39 @@ def assert_consistent(path: Path | str) -> None:
             connection.execute(f"INSERT INTO {shelf}_index ({shelf}_index) VALUES ('integrity-check')")
             found = dict(connection.execute(f"SELECT term, doc FROM {shelf}_vocabulary"))
             assert found == {term: count for (of, term), count in words.items() if of == shelf}
+
+
+def assert_database_consistent(address: str) -> None:
+    """In every workspace, places, stretches, totals and frequencies are of its facts."""
+    on = "workspace, shelf"
+    searched = "shelf IN ('open', 'inner')"
+    with raw(address) as connection:
+
+        def rows(sql: str) -> list[Any]:
+            return list(connection.execute(sql).fetchall())
+
+        facts: Counter[Any] = Counter()
+        sizes: Counter[Any] = Counter()
+        words: Counter[Any] = Counter()
+        standing: dict[Any, Any] = {}
+        for *shelf, row, terms in rows(f"SELECT {on}, row, terms FROM facts WHERE {searched}"):
+            key = tuple(shelf)
+            standing[key[0], row] = key, terms.split()
+            facts[key] += 1
+            sizes[key] += len(terms.split())
+            words.update((*key, term) for term in set(terms.split()))
+        kept = rows(f"SELECT {on}, facts, terms FROM shelves WHERE facts > 0 OR terms <> 0")
+        assert sorted(kept) == sorted((*key, facts[key], sizes[key]) for key in facts)
+        counted = rows(f"SELECT {on}, term, facts, number FROM frequencies")
+        assert {tuple(each[:3]): each[3] for each in counted} == words
+        known = {each[4]: tuple(each[:3]) for each in counted}
+        assert len(known) == len(counted)
+        stretches = rows(f"SELECT {on}, first_row, number FROM stretches ORDER BY first_row")
+        assert known.keys().isdisjoint(each[3] for each in stretches)
+        places = rows("SELECT workspace, row, found_by FROM places")
+        assert {(workspace, row) for workspace, row, _ in places} == standing.keys()
+        for workspace, row, (stretch, *numbers) in places:
+            key, terms = standing[workspace, row]
+            assert [known[number] for number in numbers] == [(*key, term) for term in terms]
+            covering = [each[3] for each in stretches if tuple(each[:2]) == key and each[2] <= row]
+            assert stretch == covering[-1]

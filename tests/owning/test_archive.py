@@ -1,14 +1,13 @@
 """A brain written out as lines and made again of them."""
 
 import json
-import tempfile
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from brainctl.contract.errors import BrainError
@@ -23,6 +22,7 @@ from tests.owning.records import (
     loaded,
     nothing,
 )
+from tests.spot import Spot
 
 pytestmark = pytest.mark.both_stores
 
@@ -55,11 +55,12 @@ def standing(owner_house: House) -> list[tuple[Any, ...]]:
     with owner_house.owner.store.reading() as connection:
         return connection.execute(
             "SELECT fact_id, shelf, person_id, terms, normal, superseded_by, taught_by IS NULL, outside, judged "
-            "FROM facts ORDER BY row"
+            "FROM facts WHERE workspace = ? ORDER BY row",
+            (owner_house.workspace,),
         ).fetchall()
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     texts=st.lists(
         st.tuples(
@@ -79,10 +80,10 @@ def standing(owner_house: House) -> list[tuple[Any, ...]]:
     members=st.lists(NAMES, max_size=2),
 )
 def test_any_brain_comes_back_as_it_was(
-    texts: list[tuple[Any, ...]], people: dict[str, str], members: list[str]
+    new_spot: Callable[[], Spot], texts: list[tuple[Any, ...]], people: dict[str, str], members: list[str]
 ) -> None:
-    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
-        house = House(Path(folder) / "one.db", stack)
+    with ExitStack() as stack:
+        house = House(new_spot(), stack)
         for person_id, name in people.items():
             house.owner.add_person(person_id, name)
         for name in members:
@@ -105,7 +106,7 @@ def test_any_brain_comes_back_as_it_was(
                     writing.supersede(ids.pop(), by=new.fact_id)
                 ids.append(new.fact_id)
         first = exported(house.owner)
-        other = House(Path(folder) / "two.db", stack)
+        other = House(new_spot(), stack)
         loaded(other.owner, first)
         assert exported(other.owner) == first
         assert standing(other) == standing(house)

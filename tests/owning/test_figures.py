@@ -1,7 +1,5 @@
 """What a brain comes to in numbers, and how numbers are drawn."""
 
-import sqlite3
-from contextlib import closing
 from datetime import date
 from typing import Any
 
@@ -71,13 +69,12 @@ def test_keys_are_named_by_what_they_did_the_busiest_first(house: House) -> None
 
 def test_the_times_of_answers_are_times_that_answers_took(house: House) -> None:
     house.key("internal")
-    with closing(sqlite3.connect(house.path)) as other:
-        other.executemany(
+    with house.owner.store.transaction() as connection:
+        connection.executemany(
             "INSERT INTO answers (answer_id, workspace, mode, key_id, audience, input, agent_slug, status, created, "
             "finished) SELECT ?, 1, 'queued', key_id, 'internal', 'x', 'main', ?, 1000, 1000 + ? FROM keys",
             [(f"event_{ms}", "completed", ms) for ms in range(100, 1100, 100)] + [("event_x", "failed", 9)],
         )
-        other.commit()
     answers = house.owner.figures()["answers"]
     assert (answers["median_seconds"], answers["p90_seconds"]) == (0.5, 0.9)
     assert (answers["completed"], answers["failed"]) == (10, 1)

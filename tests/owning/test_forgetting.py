@@ -42,6 +42,7 @@ def successors(house: House) -> dict[str, Any]:
     }
 
 
+@pytest.mark.of_a_file
 def test_a_forgotten_fact_is_found_by_no_key_and_its_words_have_left_the_file(house: House) -> None:
     internal, external = house.key("internal"), house.key("external")
     house.owner.load_facts(
@@ -71,6 +72,7 @@ def test_a_forgotten_fact_is_found_by_no_key_and_its_words_have_left_the_file(ho
     assert_consistent(house.path)
 
 
+@pytest.mark.of_a_file
 def test_while_another_reads_traces_stay_and_that_is_told(house: House) -> None:
     gone = house.add(SECRET)
     with closing(sqlite3.connect(house.path, isolation_level=None)) as reader:
@@ -150,6 +152,7 @@ def test_what_was_forgotten_can_be_taught_anew(house: House) -> None:
     assert_consistent(house.path)
 
 
+@pytest.mark.of_a_file
 def test_facts_that_replaced_each_other_in_a_circle_can_be_forgotten(new_house: Callable[[], House]) -> None:
     house = new_house()
     ids = chain(house, 3)

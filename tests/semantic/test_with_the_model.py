@@ -1,17 +1,18 @@
 """The real model, where it is installed: what is found by meaning, how facts get their vectors, and who sees what."""
 
 import itertools
-import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from brainctl.engine.semantic import indexing
 from brainctl.engine.store.connection import Connection
+from brainctl.engine.store.opening import open_store
+from brainctl.engine.store.store import facts_of
 from tests.engine.house import House
+from tests.spot import Spot
 
 pytestmark = pytest.mark.both_stores
 
@@ -29,7 +30,9 @@ def found(house: House, query: str, audience: str = "internal") -> list[str]:
 
 
 def vectors(connection: Connection) -> dict[str, bytes]:
-    rows = connection.execute("SELECT text, vector FROM facts JOIN vectors USING (row)")
+    rows = connection.execute(
+        "SELECT text, vector FROM facts JOIN vectors ON vectors.workspace = facts.workspace AND vectors.row = facts.row"
+    )
     return dict(rows.fetchall())
 
 
@@ -57,11 +60,11 @@ def test_turning_it_on_tells_how_far_it_is_and_turning_it_off_leaves_nothing(hou
 def test_it_goes_on_where_it_was(house: House) -> None:
     house.put(*map(house.fact, FACTS))
     ticks = itertools.count()
-    indexing.want_meanings(house.owner.store, 1)
+    indexing.want_meanings(house.owner.store, house.workspace)
     assert not indexing.catch_up(house.owner.store, house.workspace, 2.0, clock=lambda: float(next(ticks)))
     begun = house.owner.meanings()
     assert 0 < begun.ready < len(FACTS)
-    assert indexing.catch_up(house.owner.store, 1)
+    assert indexing.catch_up(house.owner.store, house.workspace)
     assert house.owner.meanings().ready == len(FACTS)
 
 
@@ -77,11 +80,10 @@ def test_a_search_sees_to_what_came_by_another_way_and_waits_for_nobody(house: H
     house.owner.find_by_meaning(lambda _: None)
     house.add(RAIN)
     brain = house.internal()
-    with sqlite3.connect(house.path, isolation_level=None) as other:
-        other.execute("BEGIN IMMEDIATE")
+    other = open_store(house.path)
+    with other.transaction(facts_of(house.workspace)):
         assert len(brain.search({"query": "ceremony"})["facts"]) == 1
         assert house.owner.meanings().pending == 1
-        other.execute("ROLLBACK")
     other.close()
     assert found(house, "what if it rains at a wedding") == [RAIN]
 
@@ -123,10 +125,10 @@ def test_a_fact_about_somebody_else_is_never_close(house: House) -> None:
 
 
 @pytest.fixture
-def twins(tmp_path: Path) -> Iterator[tuple[House, House]]:
+def twins(new_spot: Callable[[], Spot]) -> Iterator[tuple[House, House]]:
     """Two brains with the same open facts; the first one has hidden ones in between."""
     with ExitStack() as stack:
-        houses = [House(tmp_path / name / "brain.db", stack) for name in ("full", "bare")]
+        houses = [House(new_spot(), stack) for _ in ("full", "bare")]
         for house, with_hidden in zip(houses, (True, False), strict=True):
             house.owner.add_person("cust_512", "Omar")
             facts: list[tuple[str, dict[str, Any]]] = []

@@ -36,6 +36,8 @@ class PostgresStore(Store):
     A connection that was lost is replaced where nothing has begun on it.
     """
 
+    holds_many = True
+
     def __init__(
         self,
         address: str,
@@ -49,10 +51,10 @@ class PostgresStore(Store):
         self._remembered = Remembered()
         self._is_patient = True
         self._clock = clock or DatabaseClock()
-
-    holds_many = True
+        self._is_closed = False
 
     def close(self) -> None:
+        self._is_closed = True
         self._connection.close()
 
     def identity(self) -> str:
@@ -82,7 +84,7 @@ class PostgresStore(Store):
                 self._clock.ask(self._connection)
             self._connection.begin(how)
         except psycopg.OperationalError:
-            if not self._connection.is_lost:
+            if self._is_closed or not self._connection.is_lost:
                 raise
             # The server was restarted, or something between here and there has hung up.
             self._connection.close()
