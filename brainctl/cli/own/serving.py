@@ -45,6 +45,7 @@ def serve(serving: Serving, log_to: BinaryIO | None, tell: Callable[[str], None]
             keeper = Keeper(
                 serving.processes,
                 lambda place, pipe: _serve_as(place, pipe, serving, listener, metrics, log_to),
+                let_go=listener.close,
             )
             keeper.run()
 
