@@ -31,7 +31,17 @@ _FAST: Final = (
 )
 """Nothing of it shall survive anything."""
 _TABLES: Final = (
-    *("vectors", "vectors_pending", "meanings", "decisions", "credits", "workers", "answers", "places"),
+    *(
+        "vectors",
+        "vectors_pending",
+        "meanings",
+        "decisions",
+        "credits",
+        "workers",
+        "answers",
+        "windows",
+        "places",
+    ),
     *("stretches", "frequencies", "shelves", "facts", "members", "people", "keys", "workspaces"),
 )
 """Those that name others go first."""

@@ -1,7 +1,6 @@
 """A brain right here: the API over a store on this machine, seen through one key."""
 
 import os
-import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final, Self
 
@@ -19,6 +18,8 @@ from brainctl.engine.store.opening import open_store
 from brainctl.engine.store.store import Store
 
 if TYPE_CHECKING:
+    from threading import Event as Flag
+
     from brainctl.contract.events import Event
     from brainctl.contract.replies import (
         AnswerReply,
@@ -41,7 +42,8 @@ CATCH_UP_SECONDS: Final = 0.1
 class LocalBrain:
     """The brain of a store, through the key behind a secret. The key is admitted anew at every call.
 
-    Every call checks the key, then its scope, then the request, and raises the API's errors for each.
+    Every call checks the key, then its scope, then the request, and raises the API's errors for each. The clock is
+    the store's own unless given.
     """
 
     def __init__(
@@ -49,17 +51,19 @@ class LocalBrain:
         store: Store,
         secret: str,
         *,
-        clock: Callable[[], float] = time.time,
+        clock: Callable[[], float] | None = None,
         entropy: Entropy = os.urandom,
         capture: "Capture | None" = None,
         workshop: "Workshop | None" = None,
     ) -> None:
         self._store = store
         self._secret = secret
-        self._clock = clock
+        self._given_clock = clock
+        self._clock = clock or store.clock
         self._entropy = entropy
         self._capture = capture
         self._workshop = workshop
+        self._own_workshop: Workshop | None = None
 
     def __repr__(self) -> str:
         return f"LocalBrain({self._store.address!r}, {key_prefix(self._secret)}…)"
@@ -152,16 +156,27 @@ class LocalBrain:
         key = self._admitted("answers.write")
         return self._desk(key).work_until(key, answer_id, seconds, sources=sources)
 
+    def work(self, stop: "Flag", news: "Flag") -> None:
+        """Run what is queued in the key's workspace as it comes, until told to stop.
+
+        Whoever sets `news` makes it look at once, also whether it is to stop.
+        """
+        key = self._admitted("answers.write")
+        self._workshop_for(key).work_alone(stop, news)
+
     def _desk(self, key: KeyRow) -> "Desk":
         from brainctl.engine.answers.desk import Desk
 
+        return Desk(self._store, self._workshop_for(key))
+
+    def _workshop_for(self, key: KeyRow) -> "Workshop":
         if self._workshop is None:
             from brainctl.engine.answers.workshop import open_workshop
 
-            self._workshop = open_workshop(
-                self._store.address, key.workspace, clock=self._clock, entropy=self._entropy
+            self._workshop = self._own_workshop = open_workshop(
+                self._store.address, key.workspace, clock=self._given_clock, entropy=self._entropy
             )
-        return Desk(self._store, self._workshop)
+        return self._workshop
 
     def whoami(self) -> "WhoamiReply":
         key = self._admitted(None)
@@ -175,6 +190,8 @@ class LocalBrain:
 
     def close(self) -> None:
         self._store.close()
+        if self._own_workshop is not None:
+            self._own_workshop.close()
 
 
 def viewer_of(key: KeyRow, end_user: "EndUser | None") -> Viewer:
@@ -186,7 +203,7 @@ def open_brain(
     path: str,
     secret: str,
     *,
-    clock: Callable[[], float] = time.time,
+    clock: Callable[[], float] | None = None,
     entropy: Entropy = os.urandom,
     capture: "Capture | None" = None,
 ) -> LocalBrain:

@@ -1,9 +1,11 @@
-"""A brain's file served to many callers at once, by any number of threads and processes."""
+"""A store served to many callers at once, by any number of threads, processes and hosts.
+
+All its workspaces are served: which one a caller gets is said by their key.
+"""
 
 import os
-import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from brainctl.contract.brain import Brain
@@ -20,6 +22,7 @@ from brainctl.contract.replies import (
 from brainctl.contract.requests import AskRequest, ContextRequest, SearchRequest, TeachRequest
 from brainctl.engine import gate, times
 from brainctl.engine.answers.crew import AtHand, Crew
+from brainctl.engine.answers.news import Hear, News
 from brainctl.engine.answers.runs import Means, Pace
 from brainctl.engine.answers.workers import hire
 from brainctl.engine.answers.workshop import Workshop, to_log
@@ -27,9 +30,10 @@ from brainctl.engine.capture.pipeline import Pipeline
 from brainctl.engine.ids import Entropy
 from brainctl.engine.local_brain import LocalBrain
 from brainctl.engine.rate_window import RateWindow
+from brainctl.engine.store.figures import count_current, count_queued
 from brainctl.engine.store.keys import KeyRow
 from brainctl.engine.store.store import Store
-from brainctl.engine.store.stores import Stores
+from brainctl.engine.store.stores import Stores, open_stores
 
 if TYPE_CHECKING:
     from brainctl.engine.store.answers import AnswerRow
@@ -45,7 +49,7 @@ class Shared(NamedTuple):
     stores: Stores
     window: RateWindow
     workshop: Workshop
-    crew: Crew
+    news: News
     capture: "Capture"
     clock: Callable[[], float]
     entropy: Entropy
@@ -54,46 +58,54 @@ class Shared(NamedTuple):
 class ServedGate:
     """Lets callers in by their keys: a `Gate`. May be used from any thread.
 
-    `start` begins to work off the queue. Raises `store_error` where the brain cannot be used.
+    `start` begins to work off the queues. The clock is the store's own unless given. Raises `store_error` where the
+    store cannot be used.
     """
 
     def __init__(
         self,
-        path: str,
+        address: str,
         *,
         workers: int = WORKERS_DEFAULT,
-        clock: Callable[[], float] = time.time,
+        clock: Callable[[], float] | None = None,
         entropy: Entropy = os.urandom,
         window: RateWindow | None = None,
         log: Callable[[str], None] = to_log,
         pace: Pace = Pace(),  # noqa: B008  # a tuple of numbers
         hire: "Callable[[Store, AnswerRow], Worker]" = hire,
     ) -> None:
-        stores = Stores(path)
+        stores = open_stores(address)
         with stores.lent() as store:
-            workspace = store.workspace()
+            store.workspaces()
         at_hand = AtHand(hire)
-        means = Means(at_hand.hire, log, pace=pace, clock=clock, entropy=entropy)
-        workshop = Workshop(path, workspace, means)
-        self._workspace = workspace
+        news = News()
+        means = Means(at_hand.hire, log, pace=pace, clock=clock or stores.clock, entropy=entropy)
+        workshop = Workshop(stores, None, means, news)
+        self._crew = Crew(stores, workshop, at_hand, means, workers)
+        self._log = log
+        self._started = ExitStack()
         self._shared = Shared(
             stores=stores,
-            window=window or RateWindow(path, clock),
+            window=window or RateWindow(address, clock),
             workshop=workshop,
-            crew=Crew(stores, workshop, at_hand, means, workers),
+            news=news,
             capture=Pipeline(),
-            clock=clock,
+            clock=clock or stores.clock,
             entropy=entropy,
         )
 
     def start(self) -> None:
-        self._shared.crew.start()
+        news = self._shared.news
+        self._started.enter_context(news.heard(lambda _: self._crew.wake()))
+        self._started.enter_context(self._shared.stores.listening(news.tell, self._log))
+        self._crew.start()
 
     def stop(self, grace_seconds: float) -> None:
         """Stop working; an answer that is not finished in time has failed."""
-        self._shared.crew.stop(grace_seconds)
+        self._crew.stop(grace_seconds)
 
     def close(self) -> None:
+        self._started.close()
         self._shared.window.close()
         self._shared.stores.close()
 
@@ -108,17 +120,19 @@ class ServedGate:
     def is_ready(self) -> bool:
         try:
             with self._shared.stores.lent() as store:
-                return store.workspace() == self._workspace
+                store.workspaces()
         except BrainError:
             return False
+        return True
 
     def figures(self) -> Mapping[str, int]:
-        """What the brain holds now: facts, and answers that wait in its queue."""
-        with self._shared.stores.lent() as store:
-            return {
-                "facts": store.fact_count(self._workspace),
-                "queue_depth": store.queue_depth(self._workspace),
-            }
+        """What all workspaces hold now: facts, and answers that wait in their queues."""
+        with self._shared.stores.lent() as store, store.reading() as connection:
+            return {"facts": count_current(connection), "queue_depth": count_queued(connection)}
+
+    def heard(self, hear: Hear) -> AbstractContextManager[None]:
+        """Inside, `hear` is told of each answer that was queued or has ended, wherever that was."""
+        return self._shared.news.heard(hear)
 
 
 class Admitted:
@@ -141,7 +155,7 @@ class Admitted:
         return self._key.scopes
 
     def count(self, requests: int) -> None:
-        self._shared.window.count(self._key.key_id, requests)
+        self._shared.window.count(self._key.workspace, self._key.key_id, requests)
 
 
 class ServedBrain:
@@ -178,7 +192,7 @@ class ServedBrain:
     def enqueue(self, request: AskRequest, idempotency_key: str | None = None) -> QueuedReply:
         with self._opened() as brain:
             queued = brain.enqueue(request, idempotency_key)
-        self._shared.crew.wake()
+        self._shared.news.tell(queued["answer_id"])
         return queued
 
     def answer(self, answer_id: str, *, sources: bool = False) -> AnswerReply:

@@ -6,7 +6,7 @@ Host and origin, then the route and its method, then the key, then the key's win
 import os
 import time
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from typing import Any, Final
 
 from starlette.requests import Request
@@ -17,7 +17,7 @@ from brainctl.server import guard, rest
 from brainctl.server.access_log import Log
 from brainctl.server.bodies import ClientGoneError, Message, Receive, in_time
 from brainctl.server.credentials import secret_of
-from brainctl.server.mcp.http import mcp_endpoint
+from brainctl.server.mcp.http import Heard, mcp_endpoint
 from brainctl.server.metrics import OTHER, TEXT_TYPE, Metrics
 from brainctl.server.openapi import document
 from brainctl.server.replies import Header, Reply, Send, encoded, refused
@@ -61,7 +61,10 @@ class Exchange:
 
 
 class BrainApp:
-    """Serves the brain behind a gate. `figures` are what the brain says of itself, for the metrics."""
+    """Serves the brain behind a gate. `figures` are what the brain says of itself, for the metrics.
+
+    `heard` tells of answers that were queued or have ended, so that who waits for one is told at once.
+    """
 
     def __init__(
         self,
@@ -70,6 +73,7 @@ class BrainApp:
         log: Log,
         *,
         figures: Figures = dict,
+        heard: Heard = nullcontext,
         metrics: Metrics | None = None,
         elapsed: Callable[[], float] = time.perf_counter,
     ) -> None:
@@ -77,6 +81,7 @@ class BrainApp:
         self._guard = guarding
         self._log = log
         self._figures = figures
+        self._heard = heard
         self.metrics = metrics or Metrics(ROUTE_NAMES)
         self._elapsed = elapsed
         self._threads = Threads()
@@ -171,7 +176,7 @@ class BrainApp:
         exchange.key_prefix = admission.key_prefix
         if exchange.route == MCP:
             request = Request(scope, in_time(receive))
-            response = await mcp_endpoint(request, admission, self._reporter(exchange))
+            response = await mcp_endpoint(request, admission, self._reporter(exchange), heard=self._heard)
             await response(scope, receive, send)
             return
         call = rest.Call(

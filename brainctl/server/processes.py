@@ -25,12 +25,20 @@ class Keeper:
     """Keeps so many processes, and puts another in the place of one that dies.
 
     They part by fork, and so have what was made before: the socket, and the memory in which they count together.
-    No thread and no connection to a database may be open then.
+    No thread and no connection to a database may be open then. `let_go` gives up the socket once they are told to
+    stop: a socket that anybody holds goes on taking in callers, whom nobody would answer.
     """
 
-    def __init__(self, processes: int, serve: Serve, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        processes: int,
+        serve: Serve,
+        let_go: Callable[[], None],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._places = range(processes)
         self._serve = serve
+        self._let_go = let_go
         self._clock = clock
         self._running: dict[int, tuple[int, float]] = {}
         self._is_stopping = False
@@ -96,5 +104,6 @@ class Keeper:
 
     def _stop(self, number: signal.Signals) -> None:
         self._is_stopping = True
+        self._let_go()
         for process in self._running:
             os.kill(process, number)

@@ -16,11 +16,12 @@ from brainctl.engine.owner import create_brain
 from brainctl.engine.store.answers import AnswerRow
 from brainctl.engine.store.opening import open_store
 from brainctl.engine.store.store import Store
+from brainctl.engine.store.stores import open_stores
 from brainctl.engine.worker.worker import Delta, Final, Said, Task, Worker, WorkerError
 from tests.doors.workspace import Clock
 from tests.spot import Spot
 
-QUICK = Pace(beat=0.01, look=0.01)
+QUICK = Pace(beat=0.01, look=0.01, patience=0)
 """So that whoever waits for something looks for it a hundred times a second."""
 
 Speech = Callable[[Task], Iterator[Said]]
@@ -80,6 +81,7 @@ class House:
         self.log: list[str] = []
         self.owner = create_brain(spot.address, spot.name, clock=self.clock)
         self.workspace = self.owner.store.workspace()
+        self._stores = open_stores(self.path)
         self._keys = 0
         self._brains: list[LocalBrain] = []
 
@@ -89,6 +91,7 @@ class House:
     def __exit__(self, *_: object) -> None:
         for brain in self._brains:
             brain.close()
+        self._stores.close()
         self.owner.close()
 
     def key(self, audience: str = "internal", *scopes: str) -> str:
@@ -115,7 +118,7 @@ class House:
             clock=self.clock,
             elapsed=elapsed,
         )
-        return Workshop(self.path, self.workspace, means)
+        return Workshop(self._stores, self.workspace, means)
 
     def opened(self, secret: str, workshop: Workshop) -> LocalBrain:
         """A brain that whoever asked for it closes, in the thread that opened it."""

@@ -12,6 +12,7 @@ from brainctl.engine.local_brain import LocalBrain
 from brainctl.engine.store.answers import AnswerRow
 from brainctl.engine.store.opening import open_store
 from brainctl.engine.store.store import Store
+from brainctl.engine.store.stores import open_stores
 from brainctl.engine.worker.worker import Delta, Final, Said, Task, Worker
 
 
@@ -28,7 +29,9 @@ def hire(store: Store, row: AnswerRow) -> Worker:
 
 def main() -> None:
     path, secret = sys.argv[1:]
-    with LocalBrain(open_store(path), secret, workshop=Workshop(path, 1, Means(hire, print))) as brain:
+    with LocalBrain(
+        open_store(path), secret, workshop=Workshop(open_stores(path), 1, Means(hire, print))
+    ) as brain:
         events = brain.ask({"input": "what?"})
         print(next(events).data["answer_id"], flush=True)
         assert next(events).data == {"text": "first"}

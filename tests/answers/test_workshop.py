@@ -6,10 +6,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Event as Flag
 from threading import Thread
+from typing import Any
 
 import pytest
 
+from brainctl.contract.errors import BrainError
+from brainctl.engine.answers import ledger
+from brainctl.engine.answers.runs import Pace, run
 from brainctl.engine.answers.workshop import Workshop, to_log
+from brainctl.engine.store.store import Store
+from brainctl.engine.store.stores import Stores, open_stores
 from tests.answers.house import QUICK, Gate, House, echoes, fails, names, question
 from tests.spot import raw
 
@@ -100,13 +106,13 @@ def test_a_run_that_cannot_even_begin_is_heard_to_fail(house: House) -> None:
     workshop = house.workshop(echoes)
     secret = house.key()
     # The brain of the workshop is not there.
-    elsewhere = Workshop(f"{house.path}.gone", house.workspace, workshop.means)
+    elsewhere = Workshop(open_stores(f"{house.path}.gone"), house.workspace, workshop.means)
     assert names(list(house.open(secret, elsewhere).ask(question()))) == [
         "answer.created",
         "answer.failed",
         "done",
     ]
-    assert "The work on answers stopped" in house.log[0]
+    assert "There is no brain at" in house.log[0]
 
 
 def test_the_log_is_the_standard_one_and_says_nothing_where_nobody_set_it_up(
@@ -119,3 +125,75 @@ def test_the_log_is_the_standard_one_and_says_nothing_where_nobody_set_it_up(
     code = "from brainctl.engine.answers.workshop import to_log; to_log('why it failed')"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("", "")
+
+
+def test_who_works_alone_is_woken_by_whoever_has_news_and_by_being_told_to_stop(house: House) -> None:
+    never = house.brain(speech=echoes, pace=QUICK._replace(look=3600))
+    stop, news = Flag(), Flag()
+    working = Thread(
+        target=house.opened(house.key(), house.workshop(echoes, pace=QUICK._replace(look=3600))).work,
+        args=(stop, news),
+    )
+    working.start()
+    for _ in range(3):
+        answer_id = never.enqueue(question())["answer_id"]
+        news.set()
+        while never.answer(answer_id)["status"] != "completed":
+            pass
+    stop.set()
+    news.set()
+    working.join()
+
+
+class Away:
+    """A store that cannot be reached for the first tries."""
+
+    def __init__(self, stores: Stores, tries: int) -> None:
+        self._stores = stores
+        self.tries = tries
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stores, name)
+
+    @contextmanager
+    def lent(self) -> Iterator[Store]:
+        self.tries -= 1
+        if self.tries >= 0:
+            raise BrainError("store_error", "away")
+        with self._stores.lent() as store:
+            yield store
+
+
+def test_a_run_outlives_a_store_that_is_away_for_a_while(house: House) -> None:
+    naps: list[float] = []
+    means = house.workshop(echoes, pace=Pace()).means._replace(sleep=naps.append)
+    stores = open_stores(house.path)
+    brain = house.brain()
+    answer_id = brain.enqueue(question("x"))["answer_id"]
+    row = ledger.claim(house.owner.store, house.workspace, means.new_lease(), now_ms=means.now_ms())
+    assert row is not None
+    run(Away(stores, 5), row, means)
+    assert naps == [0.1, 0.2, 0.4, 0.8, 1.6]
+    assert brain.answer(answer_id)["output_text"] == "about x"
+    stores.close()
+
+
+def test_an_answer_that_was_written_down_unheard_is_no_failure(house: House) -> None:
+    """A connection may be lost after the database has written, and before it has said so."""
+    means = house.workshop(echoes).means
+    brain = house.brain()
+    answer_id = brain.enqueue(question("x"))["answer_id"]
+    row = ledger.claim(house.owner.store, house.workspace, means.new_lease(), now_ms=means.now_ms())
+    assert row is not None
+    for _ in range(2):
+        assert ledger.complete(
+            house.owner.store,
+            row,
+            output_text="once",
+            usage={"input_tokens": 1, "output_tokens": 1},
+            sources=[],
+            now_ms=means.now_ms(),
+        )
+    assert brain.answer(answer_id)["output_text"] == "once"
+    ledger.fail(house.owner.store, row, now_ms=means.now_ms())
+    assert brain.answer(answer_id)["status"] == "completed"

@@ -13,6 +13,7 @@ from brainctl.engine.answers.runs import Means
 from brainctl.engine.answers.workshop import Workshop
 from brainctl.engine.store.answers import AnswerRow
 from brainctl.engine.store.store import Store
+from brainctl.engine.store.stores import open_stores
 from brainctl.engine.worker.worker import Delta, Final, Said, Task, Worker
 
 
@@ -38,7 +39,7 @@ def main() -> None:
         return NotingWorker(runs)
 
     workshop = Workshop(
-        path, 1, Means(hire, lambda message: print(message, file=sys.stderr), clock=lambda: now)
+        open_stores(path), 1, Means(hire, lambda message: print(message, file=sys.stderr), clock=lambda: now)
     )
     while workshop.run_next():
         pass

@@ -15,6 +15,7 @@ from brainctl.engine.local_brain import LocalBrain
 from brainctl.engine.store.answers import AnswerRow
 from brainctl.engine.store.opening import open_store
 from brainctl.engine.store.store import Store
+from brainctl.engine.store.stores import open_stores
 from brainctl.engine.worker.worker import Delta, Final, Said, Task, Worker
 from tests.doors.brain_over_http import BrainOverHttp
 
@@ -48,7 +49,7 @@ def main() -> None:
         return NotingWorker(runs)
 
     means = Means(hire, lambda message: print(message, file=sys.stderr), pace=Pace(look=0.05))
-    workshop = Workshop(path, 1, means)
+    workshop = Workshop(open_stores(path), 1, means)
     threading.Thread(target=workshop.work, args=(threading.Event(),), daemon=True).start()
     with BrainOverHttp(lambda secret: LocalBrain(open_store(path), secret, workshop=workshop)) as server:
         print(server.base_url, flush=True)

@@ -19,6 +19,7 @@ from brainctl.engine.local_brain import LocalBrain
 from brainctl.engine.owner import Owner, create_brain
 from brainctl.engine.rate_window import RateWindow
 from brainctl.engine.serving import ServedGate
+from brainctl.engine.store.stores import open_stores
 from brainctl.engine.worker.extractive import ExtractiveWorker
 from brainctl.engine.worker.worker import Worker
 from tests.disclosure.table import COMBINATIONS, SUBJECTS, described
@@ -100,7 +101,7 @@ def house() -> Iterator[House]:
         }
         # Of its own, so that what is queued here is not answered there.
         owner.back_up(served_path, replace=False, tell=lambda _done, _of: None)
-        workshop = Workshop(path, 1, Means(hire, log.append, Pace(look=0.005), clock))
+        workshop = Workshop(open_stores(path), 1, Means(hire, log.append, Pace(look=0.005), clock))
         # The clock stands still, and more is asked than one window holds.
         window = RateWindow(served_path, count(0, bounds.RATE_WINDOW_SECONDS).__next__)
         gate = ServedGate(served_path, clock=clock, window=window, log=log.append, hire=hire)

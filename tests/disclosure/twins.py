@@ -13,6 +13,7 @@ from brainctl.engine.answers.runs import Means, Pace
 from brainctl.engine.answers.workshop import Workshop, is_busy
 from brainctl.engine.local_brain import LocalBrain
 from brainctl.engine.owner import open_owner
+from brainctl.engine.store.stores import open_stores
 from brainctl.engine.worker.worker import Delta, Said, Task, Worker
 from tests.disclosure.telling import ThinkingAloud
 from tests.doors.workspace import Clock
@@ -75,7 +76,7 @@ class Twin:
         means = Means(
             self._hire, self._log.append, Pace(lease=1e6, look=0.005), self.clock, entropy=self.dice
         )
-        self._workshop = Workshop(path, 1, means)
+        self._workshop = Workshop(open_stores(path), 1, means)
         self._brains = {
             who: LocalBrain(
                 self.owner.store, secret, clock=self.clock, entropy=self.dice, workshop=self._workshop

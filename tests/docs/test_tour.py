@@ -44,6 +44,9 @@ def test_what_the_tour_does_not_run_is_listed_here() -> None:
         ("README.md", "not run", "it is how these tests are run"),
         ("README.md", "not run", "the server's own tests start it"),
         ("recipes.md", "not run", "a test runs it with another program in the place of llm"),
+        *[("serving.md", "not run", "a test runs it in a machine made for it")] * 3,
+        ("serving.md", "not run", "a test builds and runs it with buildah, which needs no service"),
+        *[("serving.md", "not run", "a test runs it in a machine made for it")] * 3,
     ]
 
 

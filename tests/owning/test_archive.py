@@ -140,6 +140,7 @@ def test_what_was_taught_and_asked_comes_back_too(new_house: Callable[[], House]
     assert [each for each in exported(other.owner) if each["type"] == "answer"] == []
 
 
+@pytest.mark.of_a_file
 def test_a_key_that_came_with_an_archive_opens_nothing(new_house: Callable[[], House]) -> None:
     house, other = new_house(), new_house()
     secret = house.key("internal")

@@ -1,11 +1,14 @@
 """Brains to serve: in a process of their own as people run them, and in this one where a test must reach inside."""
 
+import shutil
+import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
 
+from tests import postgres
 from tests.doors.workspace import Workspace
 from tests.server.process import Process, company
 
@@ -35,3 +38,23 @@ def running(tmp_path: Path) -> Iterator[Running]:
 def workspace(tmp_path: Path) -> Iterator[Workspace]:
     with Workspace(tmp_path / "brain.db") as workspace:
         yield workspace
+
+
+@pytest.fixture(scope="module")
+def own_postgres() -> Iterator[postgres.Server]:
+    """A PostgreSQL that a test may stop and start, and that keeps what it was given."""
+    programs = postgres.programs()
+    if programs is None:
+        pytest.skip("no PostgreSQL for tests in this Python")
+    # Not among the files of the tests: whoever it runs as has to get there.
+    folder = Path(tempfile.mkdtemp(prefix="brainctl-own-postgres-"))
+    folder.chmod(0o755)
+    server = postgres.Server(folder / "server", programs)
+    try:
+        server.make()
+        server.start()
+        yield server
+    finally:
+        with suppress(OSError):
+            server.stop("immediate")
+        shutil.rmtree(folder, ignore_errors=True)

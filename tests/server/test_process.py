@@ -139,6 +139,34 @@ def _age(process: Process) -> float:
     return float(done.stdout)
 
 
+@posix
+def test_nobody_is_let_in_while_the_last_requests_end(running: Running) -> None:
+    process = running("--processes", "2")
+    secret = process.key()
+    body = b'{"query": "deposits"}'
+    head = f"POST /v1/memory/search HTTP/1.1\r\nHost: x\r\nX-Api-Key: {secret}\r\nContent-Length: {len(body)}\r\n"
+    with socket.create_connection(process.address) as last:
+        host = f"{process.address[0]}:{process.address[1]}"
+        last.sendall(
+            head.replace("Host: x", f"Host: {host}").encode() + b"Content-Type: application/json\r\n\r\n"
+        )
+        assert process.get("/healthz").status == 200
+        process.popen.terminate()
+        eventually(lambda: is_refused(process.address))
+        assert process.popen.poll() is None
+        last.sendall(body)
+        assert last.recv(65536).startswith(b"HTTP/1.1 200 ")
+    assert process.wait() == 0
+
+
+def is_refused(address: tuple[str, int]) -> bool:
+    try:
+        socket.create_connection(address).close()
+    except ConnectionError:
+        return True
+    return False
+
+
 def test_processes_end_with_the_one_that_keeps_them(running: Running) -> None:
     process = running("--processes", "2")
     eventually(lambda: len(children(process)) == 2)

@@ -11,6 +11,7 @@ from brainctl.contract.errors import BrainError
 if TYPE_CHECKING:
     from brainctl.cli.session import Session
     from brainctl.client.http_brain import HttpBrain
+    from brainctl.engine.local_brain import LocalBrain
 
 PAUSE_MAX: Final = 10.0
 """The longest pause between two tries. An agent that is told of an error can do better than wait a minute for it."""
@@ -63,15 +64,15 @@ class HostedMeans:
 class OwnMeans:
     """A brain in a file: each call opens it for itself, and the questions are answered in this process."""
 
-    def __init__(self, path: str, opened: Callable[[], Brain]) -> None:
-        self._path = path
+    def __init__(self, opened: "Callable[[], LocalBrain]") -> None:
         self._opened = opened
         self._stop = threading.Event()
+        self._news = threading.Event()
         self._lock = threading.Lock()
         self._worker: threading.Thread | None = None
 
     @contextmanager
-    def lend(self) -> Iterator[Brain]:
+    def lend(self) -> "Iterator[LocalBrain]":
         with closing(self._opened()) as brain:
             yield brain
 
@@ -81,16 +82,16 @@ class OwnMeans:
                 # The process stays until the answer at hand is finished: one that is cut off has failed.
                 self._worker = threading.Thread(target=self._answer, name="answers", daemon=False)
                 self._worker.start()
+        self._news.set()
 
     def _answer(self) -> None:
-        from brainctl.engine.answers.runs import Means as RunMeans
-        from brainctl.engine.answers.workers import hire
-        from brainctl.engine.answers.workshop import Workshop, to_log
-        from brainctl.engine.store.opening import open_store
-
-        with closing(open_store(self._path)) as store:
-            workspace = store.workspace()
-        Workshop(self._path, workspace, RunMeans(hire, to_log)).work(self._stop)
+        try:
+            with self.lend() as brain:
+                brain.work(self._stop, self._news)
+        except BrainError:
+            # Begun anew by whoever asks next; who asked now is told when the time to wait is over.
+            with self._lock:
+                self._worker = None
 
     def quick(self, brain: Brain) -> Brain:
         return brain
@@ -100,6 +101,7 @@ class OwnMeans:
 
     def close(self) -> None:
         self._stop.set()
+        self._news.set()
 
 
 def means_of(session: "Session", over: threading.Event) -> Means:
@@ -119,4 +121,4 @@ def means_of(session: "Session", over: threading.Event) -> Means:
     store, secret = access.store, access.secret()
     for warning in access.warnings:
         session.output.warn(warning)
-    return OwnMeans(store, lambda: open_brain(store, secret))
+    return OwnMeans(lambda: open_brain(store, secret))

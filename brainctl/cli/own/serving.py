@@ -45,6 +45,7 @@ def serve(serving: Serving, log_to: BinaryIO | None, tell: Callable[[str], None]
             keeper = Keeper(
                 serving.processes,
                 lambda place, pipe: _serve_as(place, pipe, serving, listener, metrics, log_to),
+                let_go=listener.close,
             )
             keeper.run()
 
@@ -82,6 +83,7 @@ def _serve_here(
         Guard(serving.host, serving.hosts, serving.origins),
         log,
         figures=gate.figures,
+        heard=gate.heard,
         metrics=metrics,
     )
     listening = Listening(app, log, gate.stop)

@@ -3,7 +3,6 @@
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
-from contextlib import closing
 from typing import Final
 
 from brainctl.contract.bounds import TOKEN_BUDGET_DEFAULT
@@ -14,8 +13,8 @@ from brainctl.engine.facts import as_reply
 from brainctl.engine.gathering import gather
 from brainctl.engine.recall import rank
 from brainctl.engine.store.answers import AnswerRow, read_turns
-from brainctl.engine.store.opening import open_store
 from brainctl.engine.store.store import Store
+from brainctl.engine.store.stores import Stores
 from brainctl.engine.text import terms
 from brainctl.engine.worker.worker import Exchange, Task
 
@@ -24,8 +23,8 @@ HISTORY_CHARACTERS_MAX: Final = 16_000
 """A worker remembers the last turns of a conversation, as far back as fits: about 4,000 tokens."""
 
 
-def brief(store: Store, row: AnswerRow) -> Task:
-    """All that the worker of an answer may know. Its asker's sight is the worker's sight."""
+def brief(store: Store, row: AnswerRow, stores: Stores) -> Task:
+    """All that the worker of an answer may know, and the stores it may search in. Its asker's sight is its own."""
     viewer = Viewer(row.workspace, row.audience, row.end_user_id)
     with store.view(viewer) as view:
         packet = gather(view, row.input, TOKEN_BUDGET_DEFAULT)
@@ -39,7 +38,7 @@ def brief(store: Store, row: AnswerRow) -> Task:
         weights=weights,
         history=_history(store, row),
         # What customers touch is answered from the packet alone.
-        search=_searching(store.address, viewer) if viewer.is_internal else None,
+        search=_searching(stores, viewer) if viewer.is_internal else None,
     )
 
 
@@ -68,10 +67,9 @@ def _history(store: Store, row: AnswerRow) -> list[Exchange]:
     return kept[::-1]
 
 
-def _searching(path: str, viewer: Viewer) -> Callable[[str, int], Sequence[Fact]]:
+def _searching(stores: Stores, viewer: Viewer) -> Callable[[str, int], Sequence[Fact]]:
     def search(query: str, limit: int) -> Sequence[Fact]:
-        # A store belongs to one thread, and a worker runs in its own.
-        with closing(open_store(path)) as store, store.view(viewer) as view:
+        with stores.lent() as store, store.view(viewer) as view:
             return [as_reply(each.fact) for each in rank(view, query, limit)]
 
     return search

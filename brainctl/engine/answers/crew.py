@@ -2,8 +2,9 @@
 
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from threading import BoundedSemaphore, Lock, Thread
 from threading import Event as Flag
-from threading import Lock, Semaphore, Thread
 from typing import Final
 
 from brainctl.contract.errors import BrainError
@@ -66,7 +67,10 @@ class Crew:
         self._at_hand = at_hand
         self._means = means
         self._stopping = Flag()
-        self._news = Semaphore(0)
+        # So many may be woken and no more: news beyond that would only make them look in vain later.
+        self._news = BoundedSemaphore(threads)
+        for _ in range(threads):
+            self._news.acquire()
         # Daemons, since a run may hang: its answer is ended by `stop`, and the thread with the process.
         self._threads = [
             Thread(target=self._work, name=f"queue {place}", daemon=True) for place in range(threads)
@@ -77,8 +81,9 @@ class Crew:
             thread.start()
 
     def wake(self) -> None:
-        """Say that something was queued: what other processes queue is found by looking, twice a second."""
-        self._news.release()
+        """Say that there is news: what nobody tells of is found by looking, twice a second."""
+        with suppress(ValueError):
+            self._news.release()
 
     def stop(self, grace_seconds: float, elapsed: Callable[[], float] = time.monotonic) -> None:
         """Take nothing more from the queue, wait so long for the answers at hand, and end the others as failed.
@@ -87,7 +92,7 @@ class Crew:
         """
         self._stopping.set()
         for _ in self._threads:
-            self._news.release()
+            self.wake()
         deadline = elapsed() + grace_seconds
         while elapsed() < deadline and (self._at_hand.rows() or any(map(Thread.is_alive, self._threads))):
             time.sleep(_LOOK_SECONDS)

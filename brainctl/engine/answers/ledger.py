@@ -129,11 +129,12 @@ def enqueue(
                     raise BrainError("idempotency_key_reused")
                 return known.answer_id
         charge(connection, workspace)
-        rows.fail_expired(connection, workspace, now_ms)
+        _end_expired(store, connection, workspace, now_ms)
         if _is_busy(connection, question, streams_only=True):
             raise BrainError("conversation_busy")
         answer_id = new_id("event", now_ms, entropy)
         rows.write_answer(connection, _new_row(answer_id, question, idempotency_key, now_ms, None))
+        store.tell(connection, answer_id)
     return answer_id
 
 
@@ -143,7 +144,7 @@ def begin(
     """Start a streamed answer. Raises `out_of_credits`, and `conversation_busy` while anything runs or waits in it."""
     with store.transaction(*_conversation(question)) as connection:
         charge(connection, question.key.workspace)
-        rows.fail_expired(connection, question.key.workspace, now_ms)
+        _end_expired(store, connection, question.key.workspace, now_ms)
         if _is_busy(connection, question, streams_only=False):
             raise BrainError("conversation_busy")
         answer_id = new_id("run", now_ms, entropy)
@@ -153,6 +154,12 @@ def begin(
     return row
 
 
+def busy_workspaces(store: Store, *, now_ms: int) -> list[tuple[int, int]]:
+    """The workspaces that have something to be done, with how many queued answers of each are run now, anywhere."""
+    with store.reading() as connection:
+        return rows.read_busy(connection, now_ms)
+
+
 def claim(store: Store, workspace: int, lease: Lease, *, now_ms: int) -> AnswerRow | None:
     """Take the oldest answer that may run now; None where there is none. What died in a run is ended first."""
     # Looking costs the others nothing; a write lock does, and an idle brain is looked at twice a second.
@@ -160,7 +167,7 @@ def claim(store: Store, workspace: int, lease: Lease, *, now_ms: int) -> AnswerR
         if not rows.is_work_waiting(connection, workspace, now_ms):
             return None
     with store.transaction() as connection:
-        rows.fail_expired(connection, workspace, now_ms)
+        _end_expired(store, connection, workspace, now_ms)
         return rows.take_next(connection, workspace, lease.name, now_ms=now_ms, until_ms=lease.until_ms)
 
 
@@ -179,9 +186,12 @@ def complete(
     sources: list[Source],
     now_ms: int,
 ) -> bool:
-    """End a running answer well; False where it had been ended already, and then nothing changes."""
+    """End a running answer well; False where it had been ended as failed, and then nothing changes.
+
+    May be done again where it is not known whether it was done: whoever holds the lease alone ends an answer well.
+    """
     with store.transaction() as connection:
-        return rows.write_completed(
+        is_ended = rows.write_completed(
             connection,
             row,
             output_text=output_text,
@@ -190,11 +200,22 @@ def complete(
             sources=json.dumps(sources, ensure_ascii=False),
             now_ms=now_ms,
         )
+        if is_ended:
+            store.tell(connection, row.answer_id)
+            return True
+        now = rows.read_answer(connection, row.workspace, row.answer_id)
+    return now is not None and now.status == "completed"
 
 
 def fail(store: Store, row: AnswerRow, *, now_ms: int) -> None:
     with store.transaction() as connection:
         rows.write_failed(connection, row, now_ms)
+        store.tell(connection, row.answer_id)
+
+
+def _end_expired(store: Store, connection: Connection, workspace: int, now_ms: int) -> None:
+    for answer_id in rows.fail_expired(connection, workspace, now_ms):
+        store.tell(connection, answer_id)
 
 
 def read(store: Store, key: KeyRow, answer_id: str, *, now_ms: int) -> AnswerRow:
@@ -203,7 +224,7 @@ def read(store: Store, key: KeyRow, answer_id: str, *, now_ms: int) -> AnswerRow
         row = rows.read_answer(connection, key.workspace, answer_id)
     if row is not None and row.lease_until is not None and row.lease_until <= now_ms:
         with store.transaction() as connection:
-            rows.fail_expired(connection, key.workspace, now_ms)
+            _end_expired(store, connection, key.workspace, now_ms)
             row = rows.read_answer(connection, key.workspace, answer_id)
     if row is None or (key.audience == "external" and row.audience != "external"):
         raise BrainError("not_found")

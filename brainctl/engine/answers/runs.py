@@ -10,7 +10,7 @@ from collections.abc import Callable
 from queue import Empty, SimpleQueue
 from threading import Event as Flag
 from threading import Thread
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from brainctl.contract.errors import BrainError
 from brainctl.contract.events import COMPLETED, DELTA, DONE, FAILED, Event
@@ -21,20 +21,28 @@ from brainctl.engine.answers.ledger import Lease
 from brainctl.engine.ids import Entropy
 from brainctl.engine.store.answers import AnswerRow
 from brainctl.engine.store.store import Store
+from brainctl.engine.store.stores import Stores
 from brainctl.engine.worker.worker import Delta, Said, Task, Worker, WorkerError
 from brainctl.engine.worker.worker import Final as LastWord
 
 OUTPUT_MAX: Final = 64 * 1024
 """The most characters that an answer keeps; what a worker says beyond is cut off."""
 
+_TRY_FIRST: Final = 0.1
+_TRY_LONGEST: Final = 2.0
+
+T = TypeVar("T")
+
 
 class Pace(NamedTuple):
     """Seconds. A `lease` is renewed at every `beat` and survives some that are missed; a `run` takes no longer than
-    that; an empty queue is looked at again after `look`.
+    that; an empty queue is looked at again after `look`. A store that is away is tried again for `patience` before a
+    run is given up, which together with a beat is less than a lease: until then nobody else ends the answer.
     """
 
     lease: float = 30.0
     beat: float = 5.0
+    patience: float = 20.0
     run: float = 300.0
     look: float = 0.5
 
@@ -47,6 +55,7 @@ class Means(NamedTuple):
     pace: Pace = Pace()
     clock: Callable[[], float] = time.time
     elapsed: Callable[[], float] = time.monotonic
+    sleep: Callable[[float], None] = time.sleep
     entropy: Entropy = os.urandom
 
     def now_ms(self) -> int:
@@ -69,25 +78,30 @@ class _LostError(Exception):
     """Somebody else has found the lease run out and ended the answer: it has failed, whatever is said now."""
 
 
-def run(store: Store, row: AnswerRow, means: Means, hear: Callable[[Event], None] = lambda _: None) -> None:
-    """Run a claimed answer to its end. `hear` is told the deltas, how it ended, and `done`.
+def run(stores: Stores, row: AnswerRow, means: Means, hear: Callable[[Event], None] = lambda _: None) -> None:
+    """Run a claimed answer to its end, with a store in hand only where one is needed. `hear` is told the deltas, how it ended, and `done`.
 
     Whatever goes wrong ends as a failed answer, its reason in the log alone.
     """
     try:
-        last = _last_word(store, row, means, hear)
+        last = _last_word(stores, row, means, hear)
         output = last.output_text[:OUTPUT_MAX]
-        if not ledger.complete(
-            store,
-            row,
-            output_text=output,
-            usage=last.usage,
-            sources=list(last.sources),
-            now_ms=means.now_ms(),
-        ):
+        is_ended = _patiently(
+            stores,
+            means,
+            lambda store: ledger.complete(
+                store,
+                row,
+                output_text=output,
+                usage=last.usage,
+                sources=list(last.sources),
+                now_ms=means.now_ms(),
+            ),
+        )
+        if not is_ended:
             raise _LostError
     except BaseException as error:
-        _give_up(store, row, means, error)
+        _give_up(stores, row, means, error)
         hear(Event(FAILED, BrainError("run_failed").envelope()))
         if not isinstance(error, Exception):
             raise
@@ -109,32 +123,49 @@ def run(store: Store, row: AnswerRow, means: Means, hear: Callable[[Event], None
         hear(Event(DONE, {"ok": True}))
 
 
+def _patiently(stores: Stores, means: Means, use: Callable[[Store], T]) -> T:
+    """What comes of using a store, tried again while it is away: a database may be started anew in the middle."""
+    started = means.elapsed()
+    pause = _TRY_FIRST
+    while True:
+        try:
+            with stores.lent() as store:
+                return use(store)
+        except BrainError as trouble:
+            if trouble.code != "store_error" or means.elapsed() - started + pause > means.pace.patience:
+                raise
+        means.sleep(pause)
+        pause = min(2 * pause, _TRY_LONGEST)
+
+
 def _in_words(error: BaseException) -> str:
     return str(error) if isinstance(error, WorkerError) else f"{type(error).__name__}: {error}"
 
 
-def _give_up(store: Store, row: AnswerRow, means: Means, error: BaseException) -> None:
+def _give_up(stores: Stores, row: AnswerRow, means: Means, error: BaseException) -> None:
     if isinstance(error, _LostError):
         why = "its lease had run out, and another process ended it"
     else:
         why = _in_words(error)
     means.log(f"{row.answer_id} failed: {why}")
     try:
-        ledger.fail(store, row, now_ms=means.now_ms())
+        with stores.lent() as store:
+            ledger.fail(store, row, now_ms=means.now_ms())
     except BrainError as trouble:
         # Its lease will run out, and whoever looks next will end it.
         means.log(f"{row.answer_id} could not be ended: {trouble}")
 
 
-def _last_word(store: Store, row: AnswerRow, means: Means, hear: Callable[[Event], None]) -> LastWord:
+def _last_word(stores: Stores, row: AnswerRow, means: Means, hear: Callable[[Event], None]) -> LastWord:
     inbox: SimpleQueue[Said | _Broken] = SimpleQueue()
     left = Flag()
-    worker = means.hire(store, row)
+    worker = _patiently(stores, means, lambda store: means.hire(store, row))
+    task = _patiently(stores, means, lambda store: brief(store, row, stores))
     # A daemon, since nobody can wait for a worker that hangs. What it says is read to its end as fast as it speaks,
     # so nothing piles up in between.
     Thread(
         target=_speak,
-        args=(worker, brief(store, row), inbox, left),
+        args=(worker, task, inbox, left),
         name=f"worker {row.answer_id}",
         daemon=True,
     ).start()
@@ -147,7 +178,7 @@ def _last_word(store: Store, row: AnswerRow, means: Means, hear: Callable[[Event
                 raise WorkerError(f"it took more than {means.pace.run:g} s")
             if now - beaten >= means.pace.beat:
                 beaten = now
-                _beat(store, row, means)
+                _beat(stores, row, means)
             try:
                 said = inbox.get(timeout=min(means.pace.beat, means.pace.run))
             except Empty:
@@ -166,9 +197,10 @@ def _last_word(store: Store, row: AnswerRow, means: Means, hear: Callable[[Event
         left.set()
 
 
-def _beat(store: Store, row: AnswerRow, means: Means) -> None:
+def _beat(stores: Stores, row: AnswerRow, means: Means) -> None:
     try:
-        held = ledger.renew(store, row, means.lease_end())
+        with stores.lent() as store:
+            held = ledger.renew(store, row, means.lease_end())
     except BrainError as trouble:
         # A file that is locked for a while is no reason to stop: the next beat may come in time.
         means.log(f"The lease of {row.answer_id} could not be renewed: {trouble}")

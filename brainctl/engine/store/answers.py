@@ -105,6 +105,18 @@ _NEXT: Final = (
 )
 
 
+def read_busy(connection: Connection, now_ms: int) -> list[tuple[int, int]]:
+    """The workspaces where an answer waits or a lease has run out, with how many queued answers each runs now."""
+    return connection.execute(
+        "SELECT workspace, (SELECT count(*) FROM answers WHERE answers.workspace = workspaces.workspace "
+        "AND status = 'in_progress' AND mode = 'queued') AS running FROM workspaces WHERE EXISTS ("
+        "SELECT 1 FROM answers WHERE answers.workspace = workspaces.workspace AND status = 'queued') OR EXISTS ("
+        "SELECT 1 FROM answers WHERE answers.workspace = workspaces.workspace AND status = 'in_progress' "
+        "AND lease_until <= ?)",
+        (now_ms,),
+    ).fetchall()
+
+
 def is_work_waiting(connection: Connection, workspace: int, now_ms: int) -> bool:
     """Whether an answer may run now, or one's lease has run out."""
     row = connection.execute(_NEXT, (workspace,)).fetchone()
@@ -171,12 +183,13 @@ def write_failed(connection: Connection, held: AnswerRow, now_ms: int) -> None:
     )
 
 
-def fail_expired(connection: Connection, workspace: int, now_ms: int) -> None:
-    """End what runs under a lease that has run out: whoever ran it is gone."""
-    connection.execute(
-        f"{_FAILED} workspace = ? AND status = 'in_progress' AND lease_until <= ?",
+def fail_expired(connection: Connection, workspace: int, now_ms: int) -> list[str]:
+    """End what runs under a lease that has run out, since whoever ran it is gone; give the ids of what was ended."""
+    rows = connection.execute(
+        f"{_FAILED} workspace = ? AND status = 'in_progress' AND lease_until <= ? RETURNING answer_id",
         (now_ms, workspace, now_ms),
-    )
+    ).fetchall()
+    return [answer_id for (answer_id,) in rows]
 
 
 def has_expired(connection: Connection, workspace: int, now_ms: int) -> bool:

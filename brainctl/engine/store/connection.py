@@ -46,11 +46,8 @@ class Query(NamedTuple):
 class Dialect(Protocol):
     """What a database says in its own way, above all how facts are found by their words.
 
-    `holds_many` says that a store may hold many workspaces, each found by its name. `unclaimed` ends a query that takes a row to change it: rows that others have taken are left out.
+    `unclaimed` ends a query that takes a row to change it: rows that others have taken are left out.
     """
-
-    @property
-    def holds_many(self) -> bool: ...
 
     @property
     def unclaimed(self) -> str: ...
@@ -88,6 +85,12 @@ class Dialect(Protocol):
         target: Shelf | None,
     ) -> None:
         """Take a fact from one shelf's index and totals to another's, None being none. `found_by` are its terms."""
+
+    def unhurried(self, connection: Any) -> None:
+        """Let this transaction take as long as it takes."""
+
+    def number_on(self, connection: Any, workspace: int, table: str, column: str) -> None:
+        """Number what is added to a table from now on behind the rows that brought numbers of their own."""
 
     def compact(self, connection: Any) -> None:
         """Leave no trace in the indexes of what was taken out of them."""

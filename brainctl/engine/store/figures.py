@@ -15,6 +15,24 @@ class Asked(NamedTuple):
     answers: int
 
 
+def count_current(connection: Connection) -> int:
+    """Current facts of all workspaces."""
+    (count,) = connection.execute(
+        "SELECT count(*) FROM workspaces JOIN facts ON facts.workspace = workspaces.workspace "
+        "WHERE facts.superseded_by IS NULL"
+    ).fetchone()
+    return int(count)
+
+
+def count_queued(connection: Connection) -> int:
+    """Answers of all workspaces that wait to be run."""
+    (count,) = connection.execute(
+        "SELECT count(*) FROM workspaces JOIN answers ON answers.workspace = workspaces.workspace "
+        "WHERE answers.status = 'queued'"
+    ).fetchone()
+    return int(count)
+
+
 def count_kinds(connection: Connection, workspace: int) -> list[tuple[str, str, int]]:
     """Current facts by kind and origin."""
     return connection.execute(

@@ -1,9 +1,10 @@
 """A brain's store, whichever database keeps it: transactions, and the few reads that need no viewer."""
 
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from brainctl.engine.disclosure import Viewer
 from brainctl.engine.store.connection import Connection
@@ -11,6 +12,7 @@ from brainctl.engine.store.keys import KeyRow, read_key, read_keys
 from brainctl.engine.store.people import Person, read_members, read_people
 from brainctl.engine.store.reading import Remembered, View
 from brainctl.engine.store.vectors import read_model
+from brainctl.engine.store.workspaces import WorkspaceRow, find_workspace, read_workspaces
 
 if TYPE_CHECKING:
     from brainctl.engine.store.writing import Writing
@@ -32,6 +34,8 @@ class Store(ABC):
     """
 
     address: str
+    holds_many: ClassVar[bool] = False
+    """Whether it holds workspaces of several names; else one, whatever it is called."""
     _remembered: Remembered
 
     @abstractmethod
@@ -51,7 +55,19 @@ class Store(ABC):
         """Leave no trace, anywhere in the store, of what was taken out; False where that could not be done now."""
 
     @abstractmethod
+    def identity(self) -> str:
+        """The same for the same store by whatever address it was opened, and for no two others."""
+
+    @abstractmethod
     def close(self) -> None: ...
+
+    def clock(self) -> float:
+        """Seconds since 1970, as all tell them who use this store."""
+        return time.time()
+
+    @abstractmethod
+    def tell(self, connection: Connection, answer_id: str) -> None:
+        """Once this transaction is written, let whoever listens know that an answer was queued or has ended."""
 
     def keeps_meanings(self, workspace: int) -> bool:
         """Whether facts are found by their meaning too."""
@@ -92,19 +108,28 @@ class Store(ABC):
 
     def fact_count(self, workspace: int) -> int:
         """How many current facts there are, about whomever: the owner's figure, and no viewer's."""
-        return self._count("facts WHERE workspace = ? AND superseded_by IS NULL", workspace)
-
-    def queue_depth(self, workspace: int) -> int:
-        """How many answers wait to be run."""
-        return self._count("answers WHERE workspace = ? AND status = 'queued'", workspace)
-
-    def _count(self, what: str, workspace: int) -> int:
         with self.reading() as connection:
             (count,) = connection.execute(
-                f"SELECT count(*) FROM {what}",  # noqa: S608 - words of this program
-                (workspace,),
+                "SELECT count(*) FROM facts WHERE workspace = ? AND superseded_by IS NULL", (workspace,)
             ).fetchone()
         return int(count)
+
+    def named_workspaces(self) -> list[WorkspaceRow]:
+        """All of them, by name."""
+        with self.reading() as connection:
+            return read_workspaces(connection)
+
+    def workspace_named(self, name: str) -> int | None:
+        """The workspace of this name; None where there is none."""
+        with self.reading() as connection:
+            found = find_workspace(connection, name)
+        return found and found.workspace
+
+    def workspaces(self) -> list[int]:
+        """All workspaces, the oldest first."""
+        with self.reading() as connection:
+            rows = connection.execute("SELECT workspace FROM workspaces ORDER BY workspace").fetchall()
+        return [workspace for (workspace,) in rows]
 
     def workspace(self) -> int:
         """The workspace of a store that is nobody else's: a brain of your own holds one."""

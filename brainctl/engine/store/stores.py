@@ -1,37 +1,85 @@
 """A brain's store, open as often as it is used at once: for programs of many threads."""
 
+import time
 from collections import deque
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Protocol
 
-from brainctl.engine.store.opening import open_store
+from brainctl.engine.store.opening import extra, is_database, open_store
 from brainctl.engine.store.store import Store
 
 
-class Stores:
-    """Hands an open store to whichever thread needs one, and takes it back. May be used from any thread.
+class Stores(Protocol):
+    """Hands an open store to whichever thread needs one, and takes it back. May be used from any thread."""
 
-    As many are kept open as were ever lent out at once; the one that came back last is lent first, since its
-    cache is warm.
+    @property
+    def address(self) -> str: ...
+
+    def clock(self) -> float:
+        """Seconds since 1970, as all tell them who use the store."""
+
+    def lent(self) -> AbstractContextManager[Store]:
+        """A store for this thread alone, for a moment. Raises `store_error`."""
+
+    def listening(
+        self, hear: Callable[[str | None], None], log: Callable[[str], None]
+    ) -> AbstractContextManager[object]:
+        """Inside, `hear` is told of each answer that any process says was queued or has ended, by its id.
+
+        None stands for what may have been missed. It may be called from another thread, and does nothing where the
+        store passes on no news. `log` is told why there is none for a while.
+        """
+
+    def close(self) -> None:
+        """Close what is not lent out now, and the rest as it comes back."""
+
+
+class KeptStores:
+    """Keeps as many open as were ever lent out at once.
+
+    The one that came back last is lent first, since its cache is warm.
     """
 
     def __init__(self, address: str) -> None:
         self.address = address
         self._free: deque[Store] = deque()
+        self._is_closed = False
+
+    def clock(self) -> float:
+        return time.time()
 
     @contextmanager
     def lent(self) -> Iterator[Store]:
-        """A store for this thread alone. Raises `store_error`."""
         try:
             store = self._free.pop()
         except IndexError:
-            store = open_store(self.address, any_thread=True)
+            store = self._open()
         try:
             yield store
         finally:
             self._free.append(store)
+            if self._is_closed:
+                self.close()
+
+    def _open(self) -> Store:
+        return open_store(self.address, any_thread=True)
+
+    def listening(
+        self, hear: Callable[[str | None], None], log: Callable[[str], None]
+    ) -> AbstractContextManager[object]:
+        return nullcontext()
 
     def close(self) -> None:
-        """Close what is not lent out now."""
+        self._is_closed = True
         while self._free:
             self._free.pop().close()
+
+
+def open_stores(address: str) -> Stores:
+    """The stores of an address; each is opened when it is first needed."""
+    if is_database(address):
+        with extra():
+            from brainctl.engine.store.postgres.stores import DatabaseStores
+        return DatabaseStores(address)
+    return KeptStores(address)

@@ -1,7 +1,9 @@
 """MCP over HTTP: one POST, one reply. Whoever mounts it has let the caller in, and refused what is no POST."""
 
+import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import Any, Final
 
 import anyio
@@ -29,6 +31,9 @@ LOOK_GROWTH: Final = 0.1
 THREADS: Final = 8
 """How many calls of one process may be in a brain at once; looking for answers has as many to itself."""
 
+Heard = Callable[[Callable[[str | None], None]], AbstractContextManager[object]]
+"""Tells, inside, from any thread, of each answer that was queued or has ended, by its id; None stands for any."""
+
 _calling: Final[RunVar[CapacityLimiter]] = RunVar("_calling")
 _looking: Final[RunVar[CapacityLimiter]] = RunVar("_looking")
 
@@ -39,8 +44,11 @@ async def mcp_endpoint(
     report: Callable[[Exception], None] = ignore,
     *,
     comment_seconds: float = COMMENT_SECONDS,
+    heard: Heard = nullcontext,
 ) -> Response:
     """The reply to one POST. `report` is told of faults of our own, `comment_seconds` is a stream's longest silence.
+
+    What `heard` tells of is looked at at once, everything else by and by.
 
     Raises `rate_limited` for a batch that goes over the key's window, before any of it is run.
     """
@@ -53,7 +61,7 @@ async def mcp_endpoint(
         return _json(refused.reply(), 400)
     if is_batch and len(posted) > 1:
         await anyio.to_thread.run_sync(admission.count, len(posted) - 1, limiter=_of(_calling))
-    exchange = _Exchange(Face(admission, report=report))
+    exchange = _Exchange(Face(admission, report=report), heard)
     for message in posted if is_batch else [posted]:
         await exchange.take(message, in_batch=is_batch)
     if exchange.pending and _takes_events(request):
@@ -68,8 +76,11 @@ async def mcp_endpoint(
 class _Exchange:
     """The replies to what was posted, those that are here and those that wait."""
 
-    def __init__(self, face: Face) -> None:
+    def __init__(self, face: Face, heard: Heard) -> None:
         self._face = face
+        self._heard = heard
+        self._loop = asyncio.get_running_loop()
+        self._news = asyncio.Event()
         self.replies: list[dict[str, Any]] = []
         self.pending: list[Pending] = []
         self._started = time.monotonic()
@@ -94,27 +105,38 @@ class _Exchange:
 
     async def settle(self, is_gone: Callable[[], Any]) -> None:
         """Wait until every reply is here, or until there is nobody left to read it."""
-        while self.pending and not await is_gone():
-            await self._look()
+        with self._heard(self._hear):
+            while self.pending and not await is_gone():
+                await self._look()
 
     async def events(self, comment_seconds: float, *, is_batch: bool) -> AsyncIterator[bytes]:
         """The replies as an event once all of them are here, and until then a comment in time."""
         yield b": waiting\n\n"
         said = time.monotonic()
-        while self.pending:
-            await self._look()
-            if self.pending and time.monotonic() - said >= comment_seconds - LOOK_LONGEST:
-                yield b": waiting\n\n"
-                said = time.monotonic()
+        with self._heard(self._hear):
+            while self.pending:
+                await self._look()
+                if self.pending and time.monotonic() - said >= comment_seconds - LOOK_LONGEST:
+                    yield b": waiting\n\n"
+                    said = time.monotonic()
         body = messages.encoded(self.replies if is_batch else self.replies[0])
         # Without an id: clients take one as a promise that the stream can be taken up again.
         yield b"event: message\ndata: " + body + b"\n\n"
+
+    def _hear(self, answer_id: str | None) -> None:
+        """Called from any thread."""
+        if answer_id is None or any(answer_id == pending.waiting.answer_id for pending in self.pending):
+            # The loop may have ended: then nobody waits any more.
+            with suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(self._news.set)
 
     async def _look(self) -> None:
         waited = time.monotonic() - self._started
         nearest = min(pending.waiting.seconds for pending in self.pending) - waited
         pause = min(LOOK_LONGEST, max(LOOK_FIRST, LOOK_GROWTH * waited))
-        await anyio.sleep(max(0.0, min(pause, nearest)))
+        with anyio.move_on_after(max(0.0, min(pause, nearest))):
+            await self._news.wait()
+        self._news.clear()
         waited = time.monotonic() - self._started
         still = []
         for pending in self.pending:

@@ -1,7 +1,7 @@
 """A connection to PostgreSQL that speaks the store's SQL."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from functools import lru_cache
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final
@@ -81,6 +81,20 @@ class PostgresConnection:
         with self._connection.cursor(f"each{next(self._numbers)}") as cursor:
             cursor.itersize = _ROWS_AT_A_TIME
             yield from cursor.execute(_as_written_here(sql), parameters)
+
+    def together(self) -> AbstractContextManager[Any]:
+        """Inside, statements are sent without waiting for the one before; their rows are waited for."""
+        return self._connection.pipeline()
+
+    def fileno(self) -> int:
+        return self._connection.fileno()
+
+    def heard(self) -> Iterator[str]:
+        """What was said on the channels that this connection listens on, as far as it is here by now."""
+        link = self._connection.pgconn
+        link.consume_input()
+        while said := link.notifies():
+            yield said.extra.decode()
 
     @property
     def is_lost(self) -> bool:

@@ -10,14 +10,18 @@ import psycopg
 from brainctl.contract.errors import BrainError
 from brainctl.engine import times
 from brainctl.engine.digest import sha256
+from brainctl.engine.store.connection import Connection
 from brainctl.engine.store.postgres import schema
 from brainctl.engine.store.postgres.address import refuse_password
+from brainctl.engine.store.postgres.clock import DatabaseClock
 from brainctl.engine.store.postgres.connection import PostgresConnection, connected
 from brainctl.engine.store.postgres.failures import told_of
+from brainctl.engine.store.postgres.listening import CHANNEL
 from brainctl.engine.store.postgres.remembered import Remembered
 from brainctl.engine.store.store import Alone, Store
 
 _READING: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+_TELL: Final = f"SELECT pg_notify('{CHANNEL}', ?)"
 _WRITING: Final = "BEGIN ISOLATION LEVEL READ COMMITTED"
 
 
@@ -32,23 +36,52 @@ class PostgresStore(Store):
     A connection that was lost is replaced where nothing has begun on it.
     """
 
-    def __init__(self, address: str, connection: PostgresConnection, workspace: int | None = None) -> None:
+    holds_many = True
+
+    def __init__(
+        self,
+        address: str,
+        connection: PostgresConnection,
+        workspace: int | None = None,
+        clock: DatabaseClock | None = None,
+    ) -> None:
         self.address = address
         self._connection = connection
         self._workspace = workspace
         self._remembered = Remembered()
         self._is_patient = True
+        self._clock = clock or DatabaseClock()
         self._is_closed = False
 
     def close(self) -> None:
         self._is_closed = True
         self._connection.close()
 
+    def identity(self) -> str:
+        with self.reading() as connection:
+            (cluster, database) = connection.execute(
+                "SELECT (SELECT system_identifier FROM pg_control_system()), "
+                "(SELECT oid FROM pg_database WHERE datname = current_database())"
+            ).fetchone()
+        return f"{cluster}:{database}"
+
     def workspace(self) -> int:
         return super().workspace() if self._workspace is None else self._workspace
 
+    def clock(self) -> float:
+        """Seconds since 1970 by the database's clock. Raises `store_error` where it was never reached."""
+        if not self._clock.is_known:
+            with self.reading():
+                pass
+        return self._clock()
+
+    def tell(self, connection: Connection, answer_id: str) -> None:
+        connection.execute(_TELL, (answer_id,))
+
     def _begin(self, how: str) -> PostgresConnection:
         try:
+            if self._clock.is_due:
+                self._clock.ask(self._connection)
             self._connection.begin(how)
         except psycopg.OperationalError:
             if self._is_closed or not self._connection.is_lost:
@@ -129,29 +162,44 @@ class PostgresStore(Store):
             return rewrite(self._connection)
 
 
-def open_database(address: str, *, any_thread: bool = False, workspace: str | None = None) -> PostgresStore:
+def open_database(
+    address: str,
+    *,
+    any_thread: bool = False,
+    workspace: str | None = None,
+    clock: DatabaseClock | None = None,
+) -> PostgresStore:
     """Open a database's brain, bringing an older one up to date. Raises `store_error` with what to do about it.
 
     Without the name of a workspace it is the first one where only one is meant.
     """
+    found = find_in_database(address, workspace)
+    if found is None:
+        raise BrainError(
+            "store_error",
+            f"There is no brain in the database {address}; make one with `brainctl brain init --store`, or check "
+            "the address",
+        )
+    return found
+
+
+def find_in_database(address: str, workspace: str | None = None) -> PostgresStore | None:
+    """Open a database's brain as `open_database` does; None where the database holds none."""
     refuse_password(address)
     with told_of(address):
         connection = connected(address)
         try:
             version = schema.version_of(connection)
             if not version:
-                raise BrainError(
-                    "store_error",
-                    f"There is no brain in the database {address}; make one with `brainctl brain init --store`, or check "
-                    "the address",
-                )
+                connection.close()
+                return None
             if version < schema.VERSION:
                 _upgrade(connection)
             number = None if workspace is None else _workspace_named(connection, workspace)
         except BaseException:
             connection.close()
             raise
-    return PostgresStore(address, connection, number)
+    return PostgresStore(address, connection, number, clock)
 
 
 def create_in_database(
@@ -166,7 +214,7 @@ def create_in_database(
         connection = connected(address)
         try:
             if schema.version_of(connection) < schema.VERSION:
-                _refuse_old_server(connection)
+                refuse_old_server(connection)
                 _upgrade(connection)
             made = connection.execute(
                 "INSERT INTO workspaces (name, created) VALUES (?, ?) ON CONFLICT (name) DO NOTHING RETURNING workspace",
@@ -175,7 +223,8 @@ def create_in_database(
             if made is None:
                 raise BrainError(
                     "store_error",
-                    f"There is a workspace {name!r} in the database {address} already; use it, or give another name",
+                    f"There is a workspace {name!r} in the database {address} already; give another name with "
+                    "--workspace, or save one of its keys with `brainctl keys add NAME --env NAME --store ADDRESS`",
                 )
         except BaseException:
             connection.close()
@@ -192,7 +241,8 @@ def _upgrade(connection: PostgresConnection) -> None:
         connection.roll_back()
 
 
-def _refuse_old_server(connection: PostgresConnection) -> None:
+def refuse_old_server(connection: PostgresConnection) -> None:
+    """Raises `store_error` for a server that is older than what a brain needs."""
     (version,) = connection.execute("SELECT current_setting('server_version_num')").fetchone()
     if int(version) < schema.OLDEST_SERVER * 10_000:
         raise BrainError(

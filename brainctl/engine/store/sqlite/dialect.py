@@ -19,7 +19,6 @@ def _quoted(term: str) -> str:
 class SqliteDialect:
     """A file holds one workspace, and an index a shelf."""
 
-    holds_many: Final = False
     # Whoever writes has the file to itself.
     unclaimed: Final = ""
     # Else SQLite looks through the whole workspace for a few rows.
@@ -60,6 +59,12 @@ class SqliteDialect:
         target: Shelf | None,
     ) -> None:
         shelves.move(connection, workspace, row, found_by, source, target)
+
+    def unhurried(self, connection: sqlite3.Connection) -> None:
+        """A file hurries nobody."""
+
+    def number_on(self, connection: sqlite3.Connection, workspace: int, table: str, column: str) -> None:
+        """A file does so by itself."""
 
     def compact(self, connection: sqlite3.Connection) -> None:
         shelves.compact(connection)

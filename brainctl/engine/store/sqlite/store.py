@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import Final
 
 from brainctl.contract.errors import BrainError
+from brainctl.engine.store.connection import Connection
 from brainctl.engine.store.sqlite import schema
 from brainctl.engine.store.sqlite.dialect import SqliteConnection
 from brainctl.engine.store.sqlite.failures import told_of
@@ -55,6 +56,11 @@ class SqliteStore(Store):
     def close(self) -> None:
         self._connection.close()
 
+    def identity(self) -> str:
+        with told_of(self.path):
+            found = os.stat(self.path)
+        return f"{found.st_dev}:{found.st_ino}"
+
     @contextmanager
     def reading(self) -> Iterator[SqliteConnection]:
         """One state of the brain, however long it is looked at. Raises `store_error`."""
@@ -81,6 +87,9 @@ class SqliteStore(Store):
             finally:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
+
+    def tell(self, connection: Connection, answer_id: str) -> None:
+        """A file passes on no news: whoever waits looks."""
 
     @contextmanager
     def impatient(self) -> Iterator[None]:

@@ -208,6 +208,15 @@ FIRST: Final = (
         balance bigint NOT NULL CHECK (balance >= 0)
     )
     """,
+    # When the requests came that a key has in its window, in their order. Often written, and never waited for.
+    """
+    CREATE TABLE windows (
+        workspace bigint NOT NULL REFERENCES workspaces ON DELETE CASCADE,
+        key_id varchar COLLATE "C" NOT NULL,
+        accepted bigint[] NOT NULL,
+        PRIMARY KEY (workspace, key_id)
+    ) WITH (fillfactor = 50)
+    """,
     # What was decided of each text that a brain was taught, and by which rule.
     # fact_id: the fact that a text became, or that it repeated. against: the fact it replaced. The text is not kept a
     # second time: its digest tells one telling from another. key_id is NULL where the owner decided.
