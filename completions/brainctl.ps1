@@ -142,6 +142,7 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                     commands = @()
                     options = @(
                         @('--base-url', 'The environment''s address; makes a new environment.'),
+                        @('--store', 'The environment is a brain of your own, in this store.'),
                         @('--key-stdin', 'Read the key from standard input.'),
                         @('--key-env', 'Read the key from this variable at each use.'),
                         @('--key-command', 'Get the key from this command at each use.'),
@@ -200,7 +201,7 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
             'brainctl brain' {
                 @{
                     commands = @(
-                        @('init', 'Make a brain on this machine.'),
+                        @('init', 'Make a brain of your own.'),
                         @('serve', 'Serve your brain to others: the Brain API and MCP, over HTTP.'),
                         @('keys', 'Make, list and revoke the keys of your brain.'),
                         @('people', 'Bind your customers'' ids to their names.'),
@@ -214,6 +215,8 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                         @('export', 'Write the brain out as JSON lines.'),
                         @('import', 'Load JSON lines into the brain.'),
                         @('backup', 'Copy the brain''s file while it is in use.'),
+                        @('move', 'Move the brain to another store, and back.'),
+                        @('workspaces', 'Make, list and remove the brains that one database holds.'),
                         @('stats', 'Show what the brain holds, in figures.')
                     )
                     options = @()
@@ -224,7 +227,9 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                 @{
                     commands = @()
                     options = @(
-                        ,@('--sample', 'Load a small company''s facts to try things on.')
+                        @('--sample', 'Load a small company''s facts to try things on.'),
+                        @('--store', 'Where it lies: a file, or postgresql://user@host/database.'),
+                        @('--workspace', 'What it is called in a database.')
                     )
                     places = @()
                 }
@@ -233,6 +238,7 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                 @{
                     commands = @()
                     options = @(
+                        @('--store', 'A file, or postgresql://user@host/database: all brains in it.'),
                         @('--host', 'The address to listen on.'),
                         @('--port', 'The port; 0 takes any free one.'),
                         @('--processes', 'Processes that serve it.'),
@@ -553,6 +559,57 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                     places = @('files')
                 }
             }
+            'brainctl brain move' {
+                @{
+                    commands = @()
+                    options = @(
+                        @('--to', 'A file, or postgresql://user@host/database.'),
+                        @('--workspace', 'What it is called in a database; else as now.'),
+                        @('--dry-run', 'Show what would be moved, and move nothing.')
+                    )
+                    places = @()
+                }
+            }
+            'brainctl brain workspaces' {
+                @{
+                    commands = @(
+                        @('create', 'Make an empty workspace, and its first key; the secret is shown this once.'),
+                        @('list', 'List the workspaces, and what each holds.'),
+                        @('remove', 'Remove a workspace with all that it holds.')
+                    )
+                    options = @()
+                    places = @()
+                }
+            }
+            'brainctl brain workspaces create' {
+                @{
+                    commands = @()
+                    options = @(
+                        ,@('--store', 'The store; else that of your own brain.')
+                    )
+                    places = @('text')
+                }
+            }
+            'brainctl brain workspaces list' {
+                @{
+                    commands = @()
+                    options = @(
+                        ,@('--store', 'The store; else that of your own brain.')
+                    )
+                    places = @()
+                }
+            }
+            'brainctl brain workspaces remove' {
+                @{
+                    commands = @()
+                    options = @(
+                        @('--store', 'The store; else that of your own brain.'),
+                        @('--yes', 'Do not ask.'),
+                        @('-y', 'Do not ask.')
+                    )
+                    places = @('text')
+                }
+            }
             'brainctl brain stats' {
                 @{
                     commands = @()
@@ -712,8 +769,12 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
             'brainctl wait --wait' { return 'text' }
             'brainctl wait -w' { return 'text' }
             'brainctl keys add --base-url' { return 'text' }
+            'brainctl keys add --store' { return 'text' }
             'brainctl keys add --key-env' { return 'text' }
             'brainctl keys add --key-command' { return 'text' }
+            'brainctl brain init --store' { return 'text' }
+            'brainctl brain init --workspace' { return 'text' }
+            'brainctl brain serve --store' { return 'text' }
             'brainctl brain serve --host' { return 'text' }
             'brainctl brain serve --port' { return 'text' }
             'brainctl brain serve --processes' { return 'text' }
@@ -740,6 +801,11 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
             'brainctl brain workers set --model' { return 'text' }
             'brainctl brain workers set --base-url' { return 'text' }
             'brainctl brain workers set --key-env' { return 'text' }
+            'brainctl brain move --to' { return 'text' }
+            'brainctl brain move --workspace' { return 'text' }
+            'brainctl brain workspaces create --store' { return 'text' }
+            'brainctl brain workspaces list --store' { return 'text' }
+            'brainctl brain workspaces remove --store' { return 'text' }
             'brainctl mcp install --client' { return 'choices:claude-code|claude-desktop|cursor|vscode|windsurf|codex|gemini|zed|opencode' }
             'brainctl mcp install --name' { return 'text' }
             'brainctl mcp config --client' { return 'choices:claude-code|claude-desktop|cursor|vscode|windsurf|codex|gemini|zed|opencode' }

@@ -29,7 +29,7 @@ class WorksItself(Protocol):
 
 
 def connect(session: "Session") -> Brain:
-    """The brain of the session's key: the file of a local one, else whatever answers at its address."""
+    """The brain of the session's key: the store of one's own, else whatever answers at its address."""
     access = session.access
     if access.store is not None:
         from brainctl.engine.local_brain import open_brain
@@ -56,13 +56,13 @@ def _trace_the_engine(session: "Session") -> None:
 def connect_http(session: "Session", sleep: "Callable[[float], None] | None" = None) -> "HttpBrain":
     """A Brain API at an address; `sleep` takes the waits between tries.
 
-    Raises `usage` for a key whose brain is a file on this machine.
+    Raises `usage` for a key whose brain is one's own.
     """
     access = session.access
     if access.base_url is None:
         raise BrainError(
             "usage",
-            f"The environment {access.environment} is a brain on this machine and has no HTTP address: "
+            f"The environment {access.environment} is a brain of your own and has no HTTP address: "
             "choose another with --env.",
         )
     return _http_brain(session, access.base_url, _secret(session), sleep)

@@ -18,6 +18,7 @@ def profile_row(book: "Book", profile: "Profile", environ: Mapping[str, str]) ->
         "name": profile.name,
         "current": book.is_current(profile),
         "address": environment.base_url or environment.store,
+        "workspace": environment.workspace,
         "key_name": profile.key_name,
         "key_prefix": profile.key_prefix,
         "key_audience": profile.key_audience,

@@ -98,7 +98,7 @@ class Session:
 
     @property
     def address(self) -> str:
-        """Where the brain of the key in use is: a URL, or a file."""
+        """Where the brain of the key in use is: a URL, or a store."""
         return self.access.base_url or self.access.store or ""
 
     @property

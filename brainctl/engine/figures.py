@@ -11,6 +11,7 @@ from brainctl.engine.answers.ledger import FINISHED
 from brainctl.engine.store import figures as counting
 from brainctl.engine.store.archive import read_balance, read_name
 from brainctl.engine.store.keys import read_keys
+from brainctl.engine.store.opening import is_database
 from brainctl.engine.store.people import read_members, read_people
 from brainctl.engine.store.store import Store
 from brainctl.engine.store.workers import read_workers
@@ -145,10 +146,12 @@ def _seconds(milliseconds: int | None) -> float | None:
     return None if milliseconds is None else milliseconds / 1000
 
 
-def _size(path: str) -> int:
-    """The bytes of the file and its log."""
+def _size(address: str) -> int | None:
+    """The bytes of a file and its log; None for a database, which does not keep one brain's apart."""
+    if is_database(address):
+        return None
     size = 0
     for suffix in _FILES:
         with suppress(OSError):
-            size += os.stat(path + suffix).st_size
+            size += os.stat(address + suffix).st_size
     return size

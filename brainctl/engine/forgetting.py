@@ -1,4 +1,4 @@
-"""Forgetting: facts that their owner wants gone leave the file, and not only what is shown."""
+"""Forgetting: facts that their owner wants gone leave the store, and not only what is shown."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from brainctl.engine.store.store import Store, facts_of
 
 class Forgotten(NamedTuple):
     """What went. `earlier` are the facts that the named ones had replaced, which went with them; `citing` is how
-    many answers hold one of them among their sources; `is_clean` is False where traces may lie in the file
+    many answers hold one of them among their sources; `is_clean` is False where traces may lie in the store
     until every other process that has it open is done.
     """
 

@@ -1,4 +1,4 @@
-"""What the owner of a brain does with it, without a key: whoever may write the file owns the brain."""
+"""What the owner of a brain does with it, without a key: whoever may write to the store owns the brain."""
 
 import os
 import time
@@ -16,6 +16,7 @@ from brainctl.engine.store.keys import KeyRow
 from brainctl.engine.store.opening import create_store, open_store
 from brainctl.engine.store.people import Person
 from brainctl.engine.store.store import Store
+from brainctl.engine.workspaces import workspace_of
 
 if TYPE_CHECKING:
     from brainctl.engine.archive.checking import Plan
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from brainctl.engine.auditing import Finding
     from brainctl.engine.explaining import Explained, Restored
     from brainctl.engine.forgetting import Forgotten
+    from brainctl.engine.moving.moving import Move
     from brainctl.engine.semantic.indexing import Meanings
     from brainctl.engine.store.decisions import Decision
     from brainctl.engine.store.owned import Choice, OwnedFact
@@ -36,18 +38,19 @@ _NOBODY: Final = Names((), ())
 class Owner:
     """An open brain in its owner's hands. Everything raises `store_error` where the store cannot be used.
 
-    The clock is the store's own unless given.
+    `workspace` is its name in a store that holds several; the clock is the store's own unless given.
     """
 
     def __init__(
         self,
         store: Store,
+        workspace: str | None = None,
         *,
         clock: Callable[[], float] | None = None,
         entropy: Entropy = os.urandom,
     ) -> None:
         self.store = store
-        self._workspace = store.workspace()
+        self.workspace = workspace_of(store, workspace)
         self._clock = clock or store.clock
         self._entropy = entropy
 
@@ -68,7 +71,7 @@ class Owner:
         """Make a key; its secret is in the reply and nowhere else. Raises `validation_error`."""
         return gate.create_key(
             self.store,
-            self._workspace,
+            self.workspace,
             name,
             audience,
             scopes,
@@ -79,40 +82,40 @@ class Owner:
 
     def keys(self) -> list[KeyRow]:
         """All keys, the revoked ones too, oldest first."""
-        return self.store.keys(self._workspace)
+        return self.store.keys(self.workspace)
 
     def revoke_key(self, which: str) -> KeyRow:
         """Revoke the key of this name, prefix or id. Raises `validation_error` where that is not one key."""
-        return gate.revoke_key(self.store, self._workspace, which, now_ms=times.now_ms(self._clock()))
+        return gate.revoke_key(self.store, self.workspace, which, now_ms=times.now_ms(self._clock()))
 
     # People
 
     def add_person(self, person_id: str, name: str) -> Person:
         """Bind a customer's id to a name; an id bound before gets the new name. Raises `validation_error`."""
         _check({"id": Text(ID_MAX), "name": Text(ID_MAX)}, {"id": person_id, "name": name})
-        with self.store.writing(self._workspace) as writing:
+        with self.store.writing(self.workspace) as writing:
             writing.put_person(person_id, name)
         return Person(person_id, name)
 
     def people(self) -> list[Person]:
-        return self.store.people(self._workspace)
+        return self.store.people(self.workspace)
 
     def remove_person(self, person_id: str) -> bool:
         """Forget the binding; False where there was none. The facts stay, about nobody known."""
-        with self.store.writing(self._workspace) as writing:
+        with self.store.writing(self.workspace) as writing:
             return writing.drop_person(person_id)
 
     def add_member(self, name: str) -> None:
         """Name a colleague: no external key sees facts about them. Raises `validation_error`."""
         _check({"name": Text(ID_MAX)}, {"name": name})
-        with self.store.writing(self._workspace) as writing:
+        with self.store.writing(self.workspace) as writing:
             writing.put_member(name)
 
     def members(self) -> list[str]:
-        return self.store.members(self._workspace)
+        return self.store.members(self.workspace)
 
     def remove_member(self, name: str) -> bool:
-        with self.store.writing(self._workspace) as writing:
+        with self.store.writing(self.workspace) as writing:
             return writing.drop_member(name)
 
     # Facts
@@ -130,7 +133,7 @@ class Owner:
         # Many facts have few subjects.
         judged = lru_cache(maxsize=10_000)(lambda subject: judge_subject(subject, _NOBODY))
         count = 0
-        with self.store.writing(self._workspace) as writing:
+        with self.store.writing(self.workspace) as writing:
             for described in facts:
                 clean = _check(FACT.fields, dict(described), FACT.required, f"facts[{count}]")
                 writing.add(
@@ -153,40 +156,40 @@ class Owner:
 
     def fact_count(self) -> int:
         """How many current facts the brain holds, about whomever."""
-        return self.store.fact_count(self._workspace)
+        return self.store.fact_count(self.workspace)
 
     def facts(self, choice: "Choice", most: int) -> "list[OwnedFact]":
         """The chosen facts with all that is stored of them, the newest first."""
         from brainctl.engine.store.owned import read_newest
 
         with self.store.reading() as connection:
-            return list(read_newest(connection, self._workspace, choice, most))
+            return list(read_newest(connection, self.workspace, choice, most))
 
     def fact(self, fact_id: str) -> "tuple[OwnedFact, list[str]] | None":
         """A fact, and the ids of those it replaced; None where there is none."""
         from brainctl.engine.store.owned import read_owned, read_replaced
 
         with self.store.reading() as connection:
-            found = read_owned(connection, self._workspace, fact_id)
-            return found and (found, read_replaced(connection, self._workspace, fact_id))
+            found = read_owned(connection, self.workspace, fact_id)
+            return found and (found, read_replaced(connection, self.workspace, fact_id))
 
     def why(self, fact_id: str) -> "Explained":
         """All that was decided of a fact. Raises `not_found`."""
         from brainctl.engine.explaining import why
 
-        return why(self.store, self._workspace, fact_id)
+        return why(self.store, self.workspace, fact_id)
 
     def history(self, subject: str) -> "list[tuple[OwnedFact, list[Decision]]]":
         """The facts of a subject and those in one chain with them, the oldest first, with what was decided of each."""
         from brainctl.engine.explaining import history
 
-        return history(self.store, self._workspace, subject)
+        return history(self.store, self.workspace, subject)
 
     def restore(self, fact_id: str) -> "Restored":
         """Let a superseded fact be current again. Raises `not_found`, or `validation_error` for a current one."""
         from brainctl.engine.explaining import restore
 
-        return restore(self.store, self._workspace, fact_id, now_ms=times.now_ms(self._clock()))
+        return restore(self.store, self.workspace, fact_id, now_ms=times.now_ms(self._clock()))
 
     def explain(self, key: KeyRow, query: str, end_user_id: str | None, most: int) -> "Shown":
         """What a key would get for a query, and what is withheld from it. Raises `validation_error`."""
@@ -199,7 +202,7 @@ class Owner:
         if end_user_id is not None:
             request["end_user"] = {"id": end_user_id}
         clean = validate(SEARCH, request)
-        viewer = Viewer(self._workspace, key.audience, end_user_id)
+        viewer = Viewer(self.workspace, key.audience, end_user_id)
         return explain(self.store, viewer, clean["query"], clean["limit"])
 
     def audit(self) -> "list[Finding]":
@@ -207,19 +210,19 @@ class Owner:
         from brainctl.engine.auditing import audit
 
         with self.store.reading() as connection:
-            return audit(connection, self._workspace, now_ms=times.now_ms(self._clock()))
+            return audit(connection, self.workspace, now_ms=times.now_ms(self._clock()))
 
     def what_would_go(self, fact_ids: Sequence[str]) -> list[str]:
         """The ids of all facts that forgetting these would remove, the oldest first. Raises `not_found`."""
         from brainctl.engine.forgetting import what_would_go
 
-        return what_would_go(self.store, self._workspace, fact_ids)
+        return what_would_go(self.store, self.workspace, fact_ids)
 
     def forget(self, fact_ids: Sequence[str]) -> "Forgotten":
         """Remove facts from the file for good, all or none. Raises `not_found`."""
         from brainctl.engine.forgetting import forget
 
-        return forget(self.store, self._workspace, fact_ids)
+        return forget(self.store, self.workspace, fact_ids)
 
     # The whole
 
@@ -227,29 +230,27 @@ class Owner:
         """Everything the brain knows as the lines of an archive, with `answers` also what it answered."""
         from brainctl.engine.archive.exporting import export
 
-        return export(self.store, self._workspace, answers=answers)
+        return export(self.store, self.workspace, answers=answers)
 
     def check_archive(self, stream: IO[bytes], name: str, tell: Callable[[int], None]) -> "Plan":
         """Look through an archive; `tell` is told how many lines were seen. Raises `validation_error`."""
         from brainctl.engine.archive.checking import check
 
-        return check(self.store, self._workspace, stream, name=name, tell=tell)
+        return check(self.store, self.workspace, stream, name=name, tell=tell)
 
     def load_archive(self, stream: IO[bytes], plan: "Plan", tell: Callable[[int], None]) -> "Loaded":
         """Load an archive that was checked; `tell` is told how many lines are done."""
         from brainctl.engine.archive.loading import load
 
         now_ms = times.now_ms(self._clock())
-        return load(
-            self.store, self._workspace, stream, plan, now_ms=now_ms, entropy=self._entropy, tell=tell
-        )
+        return load(self.store, self.workspace, stream, plan, now_ms=now_ms, entropy=self._entropy, tell=tell)
 
     def line_count(self, *, answers: bool = False) -> int:
         """About how many lines an export would have."""
         from brainctl.engine.store.owned import count_all
 
         with self.store.reading() as connection:
-            return count_all(connection, self._workspace, answers=answers)
+            return count_all(connection, self.workspace, answers=answers)
 
     def back_up(self, to: str, *, replace: bool, tell: Callable[[int, int], None]) -> "Counted":
         """Copy the file while others use it; `tell` is told the pages done, and of how many.
@@ -264,7 +265,13 @@ class Owner:
         """What the brain comes to in numbers."""
         from brainctl.engine.figures import figures
 
-        return figures(self.store, self._workspace)
+        return figures(self.store, self.workspace)
+
+    def move(self, to: str, name: str | None = None) -> "Move":
+        """The brain's way to another store, where it may get another name. Raises `usage` and `store_error`."""
+        from brainctl.engine.moving.moving import Move
+
+        return Move(self.store, self.workspace, to, name=name, clock=self._clock, entropy=self._entropy)
 
     # Meanings
 
@@ -272,7 +279,7 @@ class Owner:
         """Whether facts are found by their meaning too, and how far that is."""
         from brainctl.engine.semantic.indexing import meanings
 
-        return meanings(self.store, self._workspace)
+        return meanings(self.store, self.workspace)
 
     def find_by_meaning(self, tell: Callable[[int], None]) -> None:
         """Find facts by their meaning too, from now on; `tell` is told how many facts are done at a time.
@@ -281,14 +288,14 @@ class Owner:
         """
         from brainctl.engine.semantic.indexing import catch_up, want_meanings
 
-        want_meanings(self.store, self._workspace)
-        catch_up(self.store, self._workspace, tell=tell)
+        want_meanings(self.store, self.workspace)
+        catch_up(self.store, self.workspace, tell=tell)
 
     def find_by_words(self) -> None:
         """Find facts by their words alone, and forget their vectors."""
         from brainctl.engine.semantic.indexing import drop_meanings
 
-        drop_meanings(self.store, self._workspace)
+        drop_meanings(self.store, self.workspace)
 
     # Answers
 
@@ -296,31 +303,31 @@ class Owner:
         """Let a model answer under this slug. Raises `validation_error`."""
         from brainctl.engine.answers.workers import set_worker
 
-        return set_worker(self.store, self._workspace, slug, model=model, base_url=base_url, key_env=key_env)
+        return set_worker(self.store, self.workspace, slug, model=model, base_url=base_url, key_env=key_env)
 
     def workers(self) -> "list[WorkerRow]":
         """The configured workers. `main` answers without one, and without a model."""
         from brainctl.engine.answers.workers import workers
 
-        return workers(self.store, self._workspace)
+        return workers(self.store, self.workspace)
 
     def remove_worker(self, slug: str) -> bool:
         """Forget a worker; False where there was none."""
         from brainctl.engine.answers.workers import remove_worker
 
-        return remove_worker(self.store, self._workspace, slug)
+        return remove_worker(self.store, self.workspace, slug)
 
     def credits(self) -> int | None:
         """How many answers may still be asked for; None where they are not counted."""
         from brainctl.engine.answers.credits import balance
 
-        return balance(self.store, self._workspace)
+        return balance(self.store, self.workspace)
 
     def set_credits(self, credits_left: int | None) -> None:
         """Count answers from this number down, or stop counting with None. Raises `validation_error`."""
         from brainctl.engine.answers.credits import set_balance
 
-        set_balance(self.store, self._workspace, credits_left)
+        set_balance(self.store, self.workspace, credits_left)
 
 
 def _check(
@@ -335,7 +342,7 @@ def _check(
 
 
 def create_brain(
-    path: str,
+    address: str,
     name: str = "local",
     *,
     clock: Callable[[], float] | None = None,
@@ -343,12 +350,24 @@ def create_brain(
 ) -> Owner:
     """Make an empty brain. Raises `store_error` where there is one already."""
     return Owner(
-        create_store(path, name, clock=clock or time.time, entropy=entropy), clock=clock, entropy=entropy
+        create_store(address, name, clock=clock or time.time, entropy=entropy),
+        name,
+        clock=clock,
+        entropy=entropy,
     )
 
 
 def open_owner(
-    path: str, *, clock: Callable[[], float] | None = None, entropy: Entropy = os.urandom
+    address: str,
+    workspace: str | None = None,
+    *,
+    clock: Callable[[], float] | None = None,
+    entropy: Entropy = os.urandom,
 ) -> Owner:
-    """Open a brain as its owner. Raises `store_error`."""
-    return Owner(open_store(path), clock=clock, entropy=entropy)
+    """Open a brain as its owner, by its name in a store that holds several. Raises `store_error`."""
+    store = open_store(address)
+    try:
+        return Owner(store, workspace, clock=clock, entropy=entropy)
+    except BaseException:
+        store.close()
+        raise

@@ -19,7 +19,8 @@ _NO_KEY = (
 
 
 class Access:
-    """A key, and the brain that it opens: at `base_url`, or in the local `store`; one of them is None.
+    """A key, and the brain that it opens: at `base_url`, or in a `store` of one's own; one of them is None.
+    `workspace` is its name in a store that holds several.
 
     `environment` is its name (None for an address that only this call names), `profile` is None where the key
     comes from ALFERA_API_KEY. `source` says where the key comes from, `chosen_by` what made it this one.
@@ -35,6 +36,7 @@ class Access:
         "profile",
         "source",
         "store",
+        "workspace",
     )
 
     def __init__(
@@ -48,11 +50,13 @@ class Access:
         chosen_by: str,
         read: Callable[[], Reading],
         warnings: tuple[str, ...] = (),
+        workspace: str | None = None,
     ) -> None:
         self.environment = environment
         self.profile = profile
         self.base_url = base_url
         self.store = store
+        self.workspace = workspace
         self.source = source
         self.chosen_by = chosen_by
         self._read = read
@@ -180,4 +184,5 @@ def _of_profile(environ: Mapping[str, str], book: Book, profile: Profile, chosen
         chosen_by=chosen_by,
         read=read,
         warnings=warnings,
+        workspace=environment.workspace,
     )

@@ -63,7 +63,14 @@ class Book:
             current = None
         if name == PRODUCTION:
             return Environment(name, PRODUCTION_URL, None, LABELS[0], current)
-        return Environment(name, entry.get("base_url"), entry.get("store"), entry.get("label"), current)
+        return Environment(
+            name,
+            entry.get("base_url"),
+            entry.get("store"),
+            entry.get("label"),
+            current,
+            entry.get("workspace"),
+        )
 
     def profiles(self, environment: str | None = None) -> list[Profile]:
         """The profiles of one environment, or of all, each environment's by name."""
@@ -112,7 +119,13 @@ class Book:
         current = self.environment(self.current_environment)
         return profile.environment == current.name and profile.name == current.current
 
-    def plan(self, name: str, base_url: str | None = None, store: str | None = None) -> Environment:
+    def plan(
+        self,
+        name: str,
+        base_url: str | None = None,
+        store: str | None = None,
+        workspace: str | None = None,
+    ) -> Environment:
         """The environment as it would be with this address: the one there is, or a new one. Changes nothing.
 
         An environment with profiles keeps its address, since their keys must not go elsewhere; production always.
@@ -122,9 +135,10 @@ class Book:
         if not self.has_environment(name):
             if address is None and store is None:
                 return self.environment(name)
-            return Environment(name, address, store)
+            return Environment(name, address, store, workspace=workspace)
         there = self.environment(name)
-        if (address is None and store is None) or (there.base_url, there.store) == (address, store):
+        given = address, store, workspace
+        if (address is None and store is None) or (there.base_url, there.store, there.workspace) == given:
             return there
         if name == PRODUCTION:
             raise BrainError(
@@ -137,16 +151,17 @@ class Book:
                 f"The environment {name} has another address, and keys that belong there: choose another --env name, "
                 "or remove its profiles first.",
             )
-        return Environment(name, address, store)
+        return Environment(name, address, store, workspace=workspace)
 
     def add_environment(self, environment: Environment) -> Environment:
         """Make it, or give one without profiles its address; `label` is taken if given. Raises as `plan` does."""
-        planned = self.plan(environment.name, environment.base_url, environment.store)
+        planned = self.plan(environment.name, environment.base_url, environment.store, environment.workspace)
         if planned.name != PRODUCTION:
             entry = self._environments.setdefault(planned.name, {})
             for field, value in (
                 ("base_url", planned.base_url),
                 ("store", planned.store),
+                ("workspace", planned.workspace),
                 ("label", environment.label or planned.label),
             ):
                 if value is None:
@@ -154,6 +169,19 @@ class Book:
                 else:
                     entry[field] = value
         return self.environment(planned.name)
+
+    def move_environment(self, was: Environment, store: str, workspace: str | None) -> None:
+        """Let the brain of an environment be in another store. Its keys have gone there with it."""
+        if self.environment(was.name)[:3] != was[:3]:
+            raise BrainError(
+                "usage",
+                f"The environment {was.name} was changed by another brainctl at this moment: run again.",
+            )
+        entry = self._environments[was.name]
+        entry["store"] = store
+        entry.pop("workspace", None)
+        if workspace is not None:
+            entry["workspace"] = workspace
 
     def add_profile(self, profile: Profile, label: str | None = None) -> None:
         """Add it, or replace the one of its name. `label` is what its key starts with, where that is known.

@@ -23,7 +23,11 @@ Warn = Callable[[str], None]
 
 
 def plan_environment(
-    environ: Mapping[str, str], name: str | None, base_url: str | None = None, store: str | None = None
+    environ: Mapping[str, str],
+    name: str | None,
+    base_url: str | None = None,
+    store: str | None = None,
+    workspace: str | None = None,
 ) -> Environment:
     """The environment to which a key is about to be added, as `Book.plan` has it; changes nothing.
 
@@ -35,7 +39,7 @@ def plan_environment(
     except DamagedFileError:
         book = Book()
     wanted = name or environ.get("BRAINCTL_ENV") or book.current_environment
-    return book.plan(wanted, base_url, store)
+    return book.plan(wanted, base_url, store, workspace)
 
 
 def add_profile(
@@ -113,6 +117,14 @@ def remove_environment(environ: Mapping[str, str], name: str, *, warn: Warn) -> 
     for profile in gone:
         _forget(environ, profile, warn)
     return gone
+
+
+def move_environment(
+    environ: Mapping[str, str], was: Environment, store: str, workspace: str | None, *, warn: Warn
+) -> None:
+    """Let the brain of an environment be in another store. Raises `BrainError` (`usage`, `fault`)."""
+    with changing(environ, warn) as book:
+        book.move_environment(was, store, workspace)
 
 
 def use(

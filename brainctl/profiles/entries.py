@@ -41,9 +41,9 @@ class Profile(NamedTuple):
 
 
 class Environment(NamedTuple):
-    """A brain: at `base_url`, or in the local `store` (a file, or a database's address); one of them is None.
+    """A brain: at `base_url`, or in a `store` of one's own (a file, or a database's address); one of them is None.
 
-    `label` is what its keys start with (`ak_live_` or `ak_test_`), where they all start alike.
+    `workspace` is the brain's name in a store that holds several. `label` is what its keys start with (`ak_live_` or `ak_test_`), where they all start alike.
     """
 
     name: str
@@ -51,6 +51,7 @@ class Environment(NamedTuple):
     store: str | None = None
     label: str | None = None
     current: str | None = None
+    workspace: str | None = None
 
 
 class ShapeError(ValueError):
@@ -67,7 +68,7 @@ def check_shape(content: dict[str, Any]) -> None:
         _expect(is_name(name), "environments holds a name that cannot be used")
         at = f"environments.{name}"
         _expect(isinstance(entry, dict), f"{at} must be an object")
-        for field in ("base_url", "store", "current"):
+        for field in ("base_url", "store", "workspace", "current"):
             _expect(isinstance(entry.get(field), str | None), f"{at}.{field} must be a string")
         _expect(entry.get("label") in (None, *LABELS), f"{at}.label must be one of {', '.join(LABELS)}")
         addresses = (entry.get("base_url") is not None) + (entry.get("store") is not None)

@@ -6,7 +6,7 @@ from typing import Final, Literal
 from brainctl.contract.errors import BrainError
 from brainctl.contract.keys import label_of
 
-Named = Literal["profile", "environment"]
+Named = Literal["profile", "environment", "workspace"]
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,63}", re.ASCII)
 _GRAMMAR: Final = "a name is 1 to 64 of the characters A-Z a-z 0-9 _ and -, and does not start with -"

@@ -56,6 +56,7 @@ def test_a_key_is_proven_and_kept_with_what_the_brain_says_of_it(hosting: Hostin
         "name": "bot",
         "current": True,
         "address": hosted.road.base_url,
+        "workspace": None,
         "key_name": "support-bot",
         "key_prefix": PREFIX,
         "key_audience": "external",

@@ -45,7 +45,7 @@ class House:
     """A brain under test: its owner, and a brain for each key asked for."""
 
     def __init__(self, spot: Spot, stack: ExitStack) -> None:
-        self.path = spot.address
+        self.path, self.name = spot
         self._stack = stack
         self._numbers = itertools.count()
         self.now = NOW

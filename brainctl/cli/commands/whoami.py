@@ -16,7 +16,8 @@ def whoami(context: typer.Context) -> None:
     session = Session.of(context)
     output = session.checked_output()
     reply = session.brain.whoami()
-    identity = keys.identity(reply, session.access.source, session.address)
+    where = keys.where(session.address, session.access.workspace)
+    identity = keys.identity(reply, session.access.source, where)
     output.result(reply, plain=lambda: rows.pairs(identity), rich=lambda: rows.pairs_table(identity))
 
 

@@ -37,7 +37,7 @@ def own_search(session: Session, store: str) -> Finding:
     told = session.brain.whoami()
     if "memory.read" not in told["scopes"]:
         return warning("not tried: the key lacks the scope memory.read", "Use a key that has it.")
-    facts = _visible_facts(store, told["key_audience"])
+    facts = _visible_facts(store, session.access.workspace, told["key_audience"])
     if not facts:
         return ok("not tried: there is no fact that the key may see")
     for fact in facts:
@@ -49,12 +49,12 @@ def own_search(session: Session, store: str) -> Finding:
     return ok(f"finds each of {len(facts)} by its own words")
 
 
-def _visible_facts(store: str, audience: str) -> "list[OwnedFact]":
+def _visible_facts(store: str, workspace: str | None, audience: str) -> "list[OwnedFact]":
     """The newest facts about nobody bound to an id that a key of this audience may see."""
     from brainctl.engine.owner import open_owner
     from brainctl.engine.store.owned import Choice
 
     shelves = {"open", "inner"} if audience == "internal" else {"open"}
-    with open_owner(store) as owner:
+    with open_owner(store, workspace) as owner:
         newest = owner.facts(Choice(), LOOKED_AT)
     return [fact for fact in newest if fact.shelf in shelves and fact.terms][:SEARCHED_FOR]

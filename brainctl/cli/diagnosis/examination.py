@@ -34,6 +34,17 @@ def examine(session: "Session") -> Iterator[Finding]:
 
 
 def _own(session: "Session", store: str) -> Iterator[Finding]:
+    from brainctl.engine.store.opening import is_database
+
+    if is_database(store):
+        from brainctl.cli.diagnosis.database import Database
+
+        database = Database(store)
+        reached = _at("database", database.reached)
+        yield reached
+        if reached.state == "failure":
+            return
+        yield _at("clock", database.clock)
     admitted = _at("whoami", partial(brain.whoami, session))
     yield admitted
     if admitted.state != "failure":

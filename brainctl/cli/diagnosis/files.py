@@ -63,13 +63,14 @@ def folders(session: Session) -> Finding:
 
 def _stores(session: Session) -> list[str]:
     """The files of the brains on this machine, as far as the configuration can be read."""
+    from brainctl.engine.store.opening import is_database
     from brainctl.profiles.book import read_book
 
     try:
         environments = read_book(session.environ).environments()
     except BrainError:
         return []
-    return [each.store for each in environments if each.store is not None]
+    return [each.store for each in environments if each.store is not None and not is_database(each.store)]
 
 
 def _mode(path: str) -> int:

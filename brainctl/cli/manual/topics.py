@@ -25,6 +25,10 @@ VARIABLES: Final = (
     ("BRAINCTL_BASE_URL", "The brain's address for ALFERA_API_KEY; production where it is not set."),
     ("BRAINCTL_PROFILE", "The profile to use where no option and no key in a variable says otherwise."),
     ("BRAINCTL_ENV", "The environment whose current profile to use, after BRAINCTL_PROFILE."),
+    (
+        "BRAINCTL_STORE",
+        "The store that `brain serve`, `brain workspaces` and a first `brain init` use where no option names one.",
+    ),
     ("BRAINCTL_OUTPUT", "How results are printed: human, json or jsonl."),
     ("BRAINCTL_HOME", "One folder for configuration, state, secrets and brains."),
     (

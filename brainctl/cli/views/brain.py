@@ -33,6 +33,7 @@ KEY_HEADS = ("Name", "Key", "Audience", "Scopes", "State", "Expires")
 def init_pairs(made: Mapping[str, Any]) -> list[tuple[str, str]]:
     return [
         ("brain", made["store"]),
+        *([("workspace", made["workspace"])] if made["workspace"] else []),
         ("environment", made["environment"]),
         ("profile", f"{made['environment']}/{made['profile']}"),
         ("key", masked(made["key_prefix"])),
@@ -64,6 +65,30 @@ def key_cells(rows: Sequence[Mapping[str, Any]], *, days: bool = False) -> list[
         ]
         for row in rows
     ]
+
+
+WORKSPACE_HEADS = ("Workspace", "Facts", "Keys", "Answers", "Made")
+
+
+def workspace_cells(rows: Sequence[Mapping[str, Any]], *, days: bool = False) -> list[list[str]]:
+    """Workspaces as rows of text, in the order of `WORKSPACE_HEADS`; with `days`, times are cut to their day."""
+    return [
+        [
+            row["workspace"],
+            *(str(row[what]) for what in ("facts", "keys", "answers")),
+            row["created_at"][: DAY if days else None],
+        ]
+        for row in rows
+    ]
+
+
+def removal(name: str, held: tuple[int, int, int]) -> str:
+    """The question before a workspace goes with its facts, keys and answers."""
+    counts = [
+        f"{count:,} {noun}{'' if count == 1 else 's'}"
+        for count, noun in zip(held, ("fact", "key", "answer"), strict=True)
+    ]
+    return f"Remove the workspace {name} with its {counts[0]}, {counts[1]} and {counts[2]}, for good?"
 
 
 def moment(milliseconds: int | None) -> str | None:

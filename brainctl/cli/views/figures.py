@@ -74,7 +74,7 @@ def _head(found: Mapping[str, Any]) -> "Text":
         _count(found["members"], "member"),
         _count(found["workers"], "worker") if found["workers"] else "",
         f"{_count(found['credits'], 'credit')} left" if found["credits"] is not None else "",
-        _size(found["bytes"]),
+        _size(found["bytes"]) if found["bytes"] is not None else "",
     ]
     head = Text(one_line(found["brain"]), style="bold", overflow="fold")
     head.append(" · " + " · ".join(part for part in parts if part), style="not bold")

@@ -29,6 +29,11 @@ def identity(reply: Mapping[str, Any], source: str, address: str) -> list[tuple[
     ]
 
 
+def where(address: str, workspace: str | None) -> str:
+    """A brain's address, with its name in a store of several."""
+    return f"{address} (workspace {workspace})" if workspace else address
+
+
 def profile_line(row: Mapping[str, Any]) -> str:
     """One tab-separated line of a profile."""
     return rows.lines([_cells(row)])
@@ -49,7 +54,7 @@ def profile_pairs(row: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("audience", row["key_audience"] or ""),
         ("scopes", ", ".join(row["scopes"] or ())),
         ("kept in", row["kept_in"]),
-        ("brain", row["address"]),
+        ("brain", where(row["address"], row["workspace"])),
     ]
 
 

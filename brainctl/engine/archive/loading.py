@@ -59,7 +59,9 @@ def load(
     done = 0
     for batch in _batches(read_lines(stream)):
         with store.transaction(facts_of(workspace)) as connection:
-            total = total.plus(_Batch(connection, workspace, now_ms, entropy).write(batch))
+            total = total.plus(
+                _Batch(connection, workspace, now_ms, entropy, takes_name=not store.holds_many).write(batch)
+            )
         done += len(batch)
         tell(done)
     if plan.has_links:
@@ -92,11 +94,14 @@ def _link(connection: Connection, workspace: int, batch: list[Line]) -> None:
 class _Batch:
     """Some lines, inside one transaction."""
 
-    def __init__(self, connection: Connection, workspace: int, now_ms: int, entropy: Entropy) -> None:
+    def __init__(
+        self, connection: Connection, workspace: int, now_ms: int, entropy: Entropy, *, takes_name: bool
+    ) -> None:
         self._connection = connection
         self._workspace = workspace
         self._now_ms = now_ms
         self._entropy = entropy
+        self._takes_name = takes_name
         self._writing = Writing(connection, workspace)
 
     def write(self, lines: list[Line]) -> Loaded:
@@ -117,8 +122,9 @@ class _Batch:
         return Loaded(new, len(facts) - new, people, members, keys, workers, answers)
 
     def _head(self, heads: list[dict[str, Any]]) -> None:
-        # A brain that holds nothing yet becomes the one that was exported, its name too.
-        if heads and not rows.has_facts(self._connection, self._workspace):
+        # A brain that holds nothing yet becomes the one that was exported, its name too; but in a store of several it is
+        # found by its name.
+        if heads and self._takes_name and not rows.has_facts(self._connection, self._workspace):
             rows.write_name(self._connection, self._workspace, heads[0]["workspace"])
 
     def _keys(self, keys: list[dict[str, Any]]) -> int:

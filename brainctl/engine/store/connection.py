@@ -86,5 +86,11 @@ class Dialect(Protocol):
     ) -> None:
         """Take a fact from one shelf's index and totals to another's, None being none. `found_by` are its terms."""
 
+    def unhurried(self, connection: Any) -> None:
+        """Let this transaction take as long as it takes."""
+
+    def number_on(self, connection: Any, workspace: int, table: str, column: str) -> None:
+        """Number what is added to a table from now on behind the rows that brought numbers of their own."""
+
     def compact(self, connection: Any) -> None:
         """Leave no trace in the indexes of what was taken out of them."""

@@ -11,6 +11,7 @@ from brainctl.engine.ids import Entropy
 from brainctl.engine.store.store import Store
 
 if TYPE_CHECKING:
+    from brainctl.engine.store.postgres.health import Health
     from brainctl.engine.store.windows import Windows
 
 DATABASES: Final = ("postgresql://", "postgres://")
@@ -32,6 +33,22 @@ def extra() -> Iterator[None]:
             "Brains in PostgreSQL need the extra of that name; install it with "
             "`pip install 'alfera-brainctl[postgres]'`",
         ) from None
+
+
+def find_store(address: str) -> Store | None:
+    """Open a brain's store; None where there is none yet. Raises `store_error`."""
+    if is_database(address):
+        with extra():
+            from brainctl.engine.store.postgres.store import find_in_database
+        return find_in_database(address)
+    return open_store(address) if os.path.lexists(address) else None
+
+
+def look_at_database(address: str, clock: Callable[[], float]) -> "Health":
+    """How a database is. Raises `store_error` where it cannot be used."""
+    with extra():
+        from brainctl.engine.store.postgres.health import look
+    return look(address, clock)
 
 
 def open_store(address: str, *, any_thread: bool = False) -> Store:

@@ -4,7 +4,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from brainctl.engine.disclosure import Viewer
 from brainctl.engine.store.connection import Connection
@@ -12,6 +12,7 @@ from brainctl.engine.store.keys import KeyRow, read_key, read_keys
 from brainctl.engine.store.people import Person, read_members, read_people
 from brainctl.engine.store.reading import Remembered, View
 from brainctl.engine.store.vectors import read_model
+from brainctl.engine.store.workspaces import WorkspaceRow, find_workspace, read_workspaces
 
 if TYPE_CHECKING:
     from brainctl.engine.store.writing import Writing
@@ -33,6 +34,8 @@ class Store(ABC):
     """
 
     address: str
+    holds_many: ClassVar[bool] = False
+    """Whether it holds workspaces of several names; else one, whatever it is called."""
     _remembered: Remembered
 
     @abstractmethod
@@ -50,6 +53,10 @@ class Store(ABC):
     @abstractmethod
     def rewrite(self) -> bool:
         """Leave no trace, anywhere in the store, of what was taken out; False where that could not be done now."""
+
+    @abstractmethod
+    def identity(self) -> str:
+        """The same for the same store by whatever address it was opened, and for no two others."""
 
     @abstractmethod
     def close(self) -> None: ...
@@ -106,6 +113,17 @@ class Store(ABC):
                 "SELECT count(*) FROM facts WHERE workspace = ? AND superseded_by IS NULL", (workspace,)
             ).fetchone()
         return int(count)
+
+    def named_workspaces(self) -> list[WorkspaceRow]:
+        """All of them, by name."""
+        with self.reading() as connection:
+            return read_workspaces(connection)
+
+    def workspace_named(self, name: str) -> int | None:
+        """The workspace of this name; None where there is none."""
+        with self.reading() as connection:
+            found = find_workspace(connection, name)
+        return found and found.workspace
 
     def workspaces(self) -> list[int]:
         """All workspaces, the oldest first."""

@@ -7,7 +7,7 @@ from brainctl.cli.tree import Entry, LazyGroup, group_of
 
 class BrainGroup(LazyGroup):
     entries: ClassVar[dict[str, Entry]] = {
-        "init": Entry("brainctl.cli.commands.brain.init", "Make a brain on this machine."),
+        "init": Entry("brainctl.cli.commands.brain.init", "Make a brain of your own."),
         "serve": Entry(
             "brainctl.cli.commands.brain.serve",
             "Serve your brain to others: the Brain API and MCP, over HTTP.",
@@ -38,12 +38,17 @@ class BrainGroup(LazyGroup):
         "export": Entry("brainctl.cli.commands.brain.export", "Write the brain out as JSON lines."),
         "import": Entry("brainctl.cli.commands.brain.importing", "Load JSON lines into the brain."),
         "backup": Entry("brainctl.cli.commands.brain.backup", "Copy the brain's file while it is in use."),
+        "move": Entry("brainctl.cli.commands.brain.move", "Move the brain to another store, and back."),
+        "workspaces": Entry(
+            "brainctl.cli.commands.brain.workspaces",
+            "Make, list and remove the brains that one database holds.",
+        ),
         "stats": Entry("brainctl.cli.commands.brain.stats", "Show what the brain holds, in figures."),
     }
 
 
 def brain() -> None:
-    """Run a brain of your own. It is a file on this machine: no server and no account.
+    """Run a brain of your own. It is a file on this machine, or a part of a database: no account.
 
     \b
     Examples:

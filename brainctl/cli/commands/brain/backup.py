@@ -3,11 +3,12 @@ from typing import Annotated
 
 import typer
 
-from brainctl.cli.own.own_brain import open_own
+from brainctl.cli.own.own_brain import open_own, own_environment
 from brainctl.cli.session import Session
 from brainctl.cli.tree import app_of
 from brainctl.cli.views import archive as view
 from brainctl.cli.views import rows
+from brainctl.contract.errors import BrainError
 
 
 def backup(
@@ -24,9 +25,11 @@ def backup(
     The copy holds everything, answers and the digests of keys too; it is made readable by you alone.
     To restore it, put it in place of the brain's file while no brainctl runs, and delete the files beside that
     one whose names end in -wal and -shm.
+    A database is backed up by its own means: run here, this says how.
     """
     session = Session.of(context)
     output = session.checked_output()
+    _refuse_database(own_environment(session).store or "", file)
 
     def tell(done: int, pages: int) -> None:
         output.progress(f"Copying: {done * 100 // max(pages, 1)} %" if done < pages else "Checking the copy")
@@ -40,6 +43,20 @@ def backup(
         plain=lambda: rows.pairs(view.pairs(result)),
         rich=lambda: rows.pairs_table(view.pairs(result)),
     )
+
+
+def _refuse_database(store: str, file: str) -> None:
+    from shlex import quote
+
+    from brainctl.engine.store.opening import is_database
+
+    if is_database(store):
+        raise BrainError(
+            "usage",
+            "A database is backed up by its own means, with all brains in it: "
+            f"`pg_dump --format=custom --schema=brainctl --file={quote(file)} {quote(store)}`; "
+            "`brainctl brain export` writes this brain alone as lines.",
+        )
 
 
 app = app_of(backup)

@@ -3,7 +3,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from brainctl.cli.own.own_brain import LOCAL, default_store
+from brainctl.cli.own.own_brain import LOCAL, default_store, whole
 from brainctl.cli.session import Session
 from brainctl.cli.tree import app_of
 from brainctl.cli.views import brain as view
@@ -25,16 +25,32 @@ def init(
     sample: Annotated[
         bool, typer.Option("--sample", help="Load a small company's facts to try things on.")
     ] = False,
+    store: Annotated[
+        str | None,
+        typer.Option(
+            "--store", metavar="ADDRESS", help="Where it lies: a file, or postgresql://user@host/database."
+        ),
+    ] = None,
+    workspace: Annotated[
+        str | None,
+        typer.Option("--workspace", metavar="NAME", help="What it is called in a database."),
+    ] = None,
 ) -> None:
-    """Make a brain on this machine. It is a file, an environment, and one internal key with every scope.
+    """Make a brain of your own. It is a file, an environment, and one internal key with every scope.
 
     \b
     Examples:
       brainctl brain init --sample
       brainctl brain init --env scratch         a second one, in an environment of its own
+      brainctl brain init --env team --store postgresql://brain@db.example.com/brains
 
     Run again, it changes nothing that is there.
+    In a PostgreSQL database it is a workspace, called as the environment unless --workspace says otherwise; a
+    database holds many. Its password comes from PGPASSWORD, ~/.pgpass or a service file, never from the address.
     """
+    from contextlib import nullcontext
+
+    from brainctl.engine.store.opening import is_database
     from brainctl.profiles.files import locked
     from brainctl.profiles.grammar import check_name
 
@@ -44,22 +60,25 @@ def init(
     if name is None:
         name = session.environ.get("BRAINCTL_ENV") or LOCAL
     check_name(name, "environment")  # first of all, since the brain's file is named after it
+    if workspace is not None:
+        check_name(workspace, "workspace")
     book = _book(session)
     known = book.environment(name) if book.has_environment(name) else None
-    if known is not None and known.store is None:
-        raise BrainError(
-            "usage", f"The environment {name} is a brain elsewhere: choose another name with --env."
-        )
-    store = known.store if known is not None and known.store is not None else default_store(session, name)
-    # Of two that make it at once, the second finds it made.
-    with locked(store), _opened(session, store) as owner:
-        environment = book.plan(name, store=store)
+    if known is None:
+        wanted = _new_environment(session, name, store, workspace)
+    else:
+        wanted = _known_environment(known, store, workspace)
+    # Of two that make it at once, the second finds it made; a database sees to that itself.
+    one_at_a_time = nullcontext() if is_database(wanted.store or "") else locked(wanted.store or "")
+    with one_at_a_time, _opened(wanted, is_new=known is None) as owner:
+        environment = book.plan(name, store=wanted.store, workspace=wanted.workspace)
         profile = _owner_profile(session, environment, owner)
         loaded = _load_sample(owner) if sample else 0
         count = owner.fact_count()
     made = {
         "environment": name,
-        "store": store,
+        "store": environment.store,
+        "workspace": environment.workspace,
         "profile": profile.name,
         "key_prefix": profile.key_prefix,
         "facts": count,
@@ -88,10 +107,53 @@ def _book(session: Session) -> "Book":
         return Book()
 
 
-def _opened(session: Session, store: str) -> "Owner":
-    from brainctl.engine.owner import create_brain, open_owner
+def _new_environment(session: Session, name: str, store: str | None, workspace: str | None) -> "Environment":
+    from brainctl.engine.store.opening import is_database
+    from brainctl.profiles.entries import Environment
 
-    return open_owner(store) if os.path.exists(store) else create_brain(store)
+    given = store or session.environ.get("BRAINCTL_STORE")
+    address = whole(given) if given else default_store(session, name)
+    if is_database(address):
+        return Environment(name, store=address, workspace=workspace or name)
+    if workspace is not None:
+        raise BrainError(
+            "usage", "--workspace names a brain in a database, and a file holds one brain: leave it out."
+        )
+    return Environment(name, store=address)
+
+
+def _known_environment(known: "Environment", store: str | None, workspace: str | None) -> "Environment":
+    """Raises `usage` where it is another brain than the one that is given."""
+    if known.store is None:
+        raise BrainError(
+            "usage", f"The environment {known.name} is a brain elsewhere: choose another name with --env."
+        )
+    if (store is not None and whole(store) != known.store) or (
+        workspace is not None and workspace != known.workspace
+    ):
+        called = f" ({known.workspace})" if known.workspace else ""
+        raise BrainError(
+            "usage",
+            f"The environment {known.name} is the brain in {known.store}{called}: choose another name with --env.",
+        )
+    return known
+
+
+def _opened(environment: "Environment", *, is_new: bool) -> "Owner":
+    from brainctl.engine.owner import create_brain, open_owner
+    from brainctl.engine.store.opening import is_database
+
+    store = environment.store or ""
+    if not is_database(store):
+        return open_owner(store) if os.path.exists(store) else create_brain(store)
+    workspace = environment.workspace or environment.name
+    if is_new:
+        return create_brain(store, workspace)
+    try:
+        return open_owner(store, workspace)
+    except BrainError:
+        # It may have been removed; where that is not why, making it fails for the same reason.
+        return create_brain(store, workspace)
 
 
 def _owner_profile(session: Session, environment: "Environment", owner: "Owner") -> "Profile":

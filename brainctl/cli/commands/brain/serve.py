@@ -2,7 +2,7 @@ from typing import Annotated
 
 import typer
 
-from brainctl.cli.own.own_brain import environment_of, open_own
+from brainctl.cli.own.own_brain import environment_of, store_of
 from brainctl.cli.session import Session
 from brainctl.cli.tree import app_of
 from brainctl.contract.errors import BrainError
@@ -13,6 +13,12 @@ WORKERS_MAX: int = 256
 
 def serve(
     context: typer.Context,
+    store: Annotated[
+        str | None,
+        typer.Option(
+            "--store", metavar="ADDRESS", help="A file, or postgresql://user@host/database: all brains in it."
+        ),
+    ] = None,
     host: Annotated[
         str, typer.Option("--host", metavar="ADDRESS", help="The address to listen on.")
     ] = "127.0.0.1",
@@ -48,9 +54,16 @@ def serve(
       brainctl brain serve
       brainctl brain serve --port 0 --processes 4
       brainctl brain serve --host 0.0.0.0 --allow-remote --allow-host brain.example.com
+      brainctl brain serve --store postgresql://brain@db.example.com/brains
 
+    Without --store it is the store of --env, else the one that BRAINCTL_STORE names, else that of your own brain. Of a
+    database all brains are served, and a key opens its own. Any number of hosts may serve the same database.
     It listens on this machine alone unless told otherwise. The log is lines of JSON on standard error.
     """
+    from contextlib import closing
+
+    from brainctl.engine.store.opening import open_store
+
     session = Session.of(context)
     output = session.checked_output()
     if not _is_loopback(host) and not allow_remote:
@@ -59,9 +72,12 @@ def serve(
             f"On {host} other machines could reach this brain, and HTTP hides nothing on the way: "
             "add --allow-remote if that is meant, best behind a proxy that speaks HTTPS.",
         )
-    name = environment_of(session)
-    with open_own(session) as owner:
-        store = owner.store.address
+    address = store_of(session, store)
+    # Opened once before anything is begun: what is wrong is told in a sentence.
+    with closing(open_store(address)) as opened:
+        many = opened.holds_many
+    named = store is not None or many or session.environ.get("BRAINCTL_STORE")
+    what = f"the brain{'s' if many else ''} in {address}" if named else f"the brain {environment_of(session)}"
     try:
         from brainctl.cli.own.serving import Serving, serve
     except ImportError as error:
@@ -71,7 +87,7 @@ def serve(
         ) from error
     serve(
         Serving(
-            store=store,
+            store=address,
             host=host,
             port=port,
             processes=processes,
@@ -80,7 +96,7 @@ def serve(
             origins=tuple(allow_origin or ()),
         ),
         session.environment.stderr,
-        lambda url: output.note(f"Serving the brain {name} at {url} (MCP at {url}/v1/mcp). Ctrl-C stops it."),
+        lambda url: output.note(f"Serving {what} at {url} (MCP at {url}/v1/mcp). Ctrl-C stops it."),
     )
 
 

@@ -10,7 +10,7 @@ from brainctl.cli.views import keys as view
 from brainctl.contract.errors import BrainError
 
 if TYPE_CHECKING:
-    from brainctl.profiles.entries import SecretPlace
+    from brainctl.profiles.entries import Environment, SecretPlace
 
 
 def add(
@@ -19,6 +19,12 @@ def add(
     base_url: Annotated[
         str | None,
         typer.Option("--base-url", metavar="URL", help="The environment's address; makes a new environment."),
+    ] = None,
+    store: Annotated[
+        str | None,
+        typer.Option(
+            "--store", metavar="ADDRESS", help="The environment is a brain of your own, in this store."
+        ),
     ] = None,
     from_stdin: Annotated[
         bool, typer.Option("--key-stdin", help="Read the key from standard input.")
@@ -43,32 +49,77 @@ def add(
       brainctl keys add ci --key-env ALFERA_CI_KEY
       brainctl keys add work --key-command "op read op://work/alfera/key"
       brainctl keys add dev --env staging --base-url https://brain.example.com
+      brainctl keys add owner --env team --store postgresql://brain@db.example.com/brains
 
     Without --key-stdin, --key-env or --key-command you are asked for the key; nothing is shown as you type.
     """
-    from brainctl.profiles.book import read_book
-    from brainctl.profiles.changes import add_profile, plan_environment
+    from brainctl.profiles.changes import plan_environment
     from brainctl.profiles.entries import PRODUCTION
     from brainctl.profiles.grammar import check_name
 
     session = Session.of(context)
-    output = session.checked_output()
+    session.checked_output()
     check_name(name, "profile")
+    if store is not None:
+        environment, key = _of_store(session, store, base_url, from_stdin, variable, command)
+        _save(session, environment, name, key, check=check, address_given=True)
+        return
     environment = plan_environment(session.environ, session.shared.environment, base_url)
     if environment.store is not None and session.shared.environment is None:
         # A brain of one's own makes its own keys: a key from elsewhere is meant for elsewhere.
         environment = plan_environment(session.environ, PRODUCTION, base_url)
     key = _key(session, from_stdin, variable, command)
+    _save(session, environment, name, key, check=check, address_given=base_url is not None)
+
+
+def _of_store(
+    session: Session,
+    store: str,
+    base_url: str | None,
+    from_stdin: bool,
+    variable: str | None,
+    command: str | None,
+) -> "tuple[Environment, str | SecretPlace]":
+    """The environment of a brain of one's own, and a key of it, which tells which of several it is."""
+    from brainctl.cli.own.own_brain import whole
+    from brainctl.engine.workspaces import opened_by
+    from brainctl.profiles.changes import plan_environment
+    from brainctl.profiles.secret_places import read_secret
+
+    if base_url is not None:
+        raise BrainError("usage", "--store and --base-url exclude each other: give one.")
+    key = _key(session, from_stdin, variable, command)
+    secret = key if isinstance(key, str) else read_secret(session.environ, "", key).secret
+    address = whole(store)
+    environment = plan_environment(
+        session.environ, session.shared.environment, store=address, workspace=opened_by(address, secret)
+    )
+    return environment, key
+
+
+def _save(
+    session: Session,
+    environment: "Environment",
+    name: str,
+    key: "str | SecretPlace",
+    *,
+    check: bool,
+    address_given: bool,
+) -> None:
+    from brainctl.profiles.book import read_book
+    from brainctl.profiles.changes import add_profile
+
+    output = session.output
     told: dict[str, Any] | None = None
     if check:
-        told = dict(proven(session, environment, name, key, address_given=base_url is not None))
+        told = dict(proven(session, environment, name, key, address_given=address_given))
     profile = add_profile(
         session.environ,
         environment,
         name,
         key,
         whoami=told,
-        address_given=base_url is not None,
+        address_given=address_given,
         warn=output.warn,
     )
     row = profile_row(read_book(session.environ), profile, session.environ)

@@ -33,7 +33,7 @@ def check(
     environment = book.environment(profile.environment)
     reply = proven(session, environment, profile.name, profile.place)
     refresh_profile(session.environ, profile, reply, warn=output.warn)
-    address = environment.base_url or environment.store or ""
+    address = view.where(environment.base_url or environment.store or "", environment.workspace)
     identity = view.identity(reply, f"the profile {profile.slot}", address)
     output.result(reply, plain=lambda: rows.pairs(identity), rich=lambda: rows.pairs_table(identity))
 

@@ -112,5 +112,22 @@ class PostgresDialect:
     ) -> None:
         connection.places.move(workspace, row, found_by, source, target)
 
+    def unhurried(self, connection: "PostgresConnection") -> None:
+        connection.execute("SET LOCAL statement_timeout = 0")
+        connection.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
+
+    def number_on(self, connection: "PostgresConnection", workspace: int, table: str, column: str) -> None:
+        # Nobody takes a number meanwhile; and the numbers never go back, since other workspaces take them too.
+        connection.execute(f"LOCK TABLE {table} IN SHARE ROW EXCLUSIVE MODE")
+        (last,) = connection.execute(
+            f"SELECT coalesce(max({column}), 0) FROM {table} WHERE workspace = ?",  # noqa: S608 - words of this program
+            (workspace,),
+        ).fetchone()
+        numbers = f"{table}_{column}_seq"
+        connection.execute(
+            "SELECT setval(CAST(? AS regclass), greatest(?, nextval(CAST(? AS regclass))))",
+            (numbers, last, numbers),
+        )
+
     def compact(self, connection: "PostgresConnection") -> None:
         connection.places.write()

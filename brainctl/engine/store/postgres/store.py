@@ -23,6 +23,8 @@ from brainctl.engine.store.store import Alone, Store
 _READING: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 _TELL: Final = f"SELECT pg_notify('{CHANNEL}', ?)"
 _WRITING: Final = "BEGIN ISOLATION LEVEL READ COMMITTED"
+_TRIES: Final = 20
+"""As many as a process may have connections: after a restart of the database all of them are lost."""
 
 
 def _lock_of(name: Alone) -> int:
@@ -36,24 +38,36 @@ class PostgresStore(Store):
     A connection that was lost is replaced where nothing has begun on it.
     """
 
+    holds_many = True
+
     def __init__(
         self,
         address: str,
         connection: PostgresConnection,
         workspace: int | None = None,
         clock: DatabaseClock | None = None,
+        reconnect: Callable[[PostgresConnection], PostgresConnection] | None = None,
     ) -> None:
         self.address = address
-        self._connection = connection
+        self.connection = connection
+        self._reconnect = reconnect or self._connected_anew
         self._workspace = workspace
         self._remembered = Remembered()
         self._is_patient = True
-        self._is_closed = False
         self._clock = clock or DatabaseClock()
+        self._is_closed = False
 
     def close(self) -> None:
         self._is_closed = True
-        self._connection.close()
+        self.connection.close()
+
+    def identity(self) -> str:
+        with self.reading() as connection:
+            (cluster, database) = connection.execute(
+                "SELECT (SELECT system_identifier FROM pg_control_system()), "
+                "(SELECT oid FROM pg_database WHERE datname = current_database())"
+            ).fetchone()
+        return f"{cluster}:{database}"
 
     def workspace(self) -> int:
         return super().workspace() if self._workspace is None else self._workspace
@@ -72,18 +86,29 @@ class PostgresStore(Store):
         try:
             self._start(how)
         except psycopg.OperationalError:
-            if self._is_closed or not self._connection.is_lost:
+            if self._is_closed or not self.connection.is_lost:
                 raise
-            # The server was restarted, or something between here and there has hung up.
-            self._connection.close()
-            self._connection = connected(self.address)
+            self._begin_anew(how, _TRIES)
+        return self.connection
+
+    def _begin_anew(self, how: str, tries: int) -> None:
+        # The server was restarted, or something between here and there has hung up.
+        self.connection = self._reconnect(self.connection)
+        try:
             self._start(how)
-        return self._connection
+        except psycopg.OperationalError:
+            if tries <= 1 or not self.connection.is_lost:
+                raise
+            self._begin_anew(how, tries - 1)
+
+    def _connected_anew(self, lost: PostgresConnection) -> PostgresConnection:
+        lost.close()
+        return connected(self.address)
 
     def _start(self, how: str) -> None:
         if self._clock.is_due:
-            self._clock.ask(self._connection)
-        self._connection.begin(how)
+            self._clock.ask(self.connection)
+        self.connection.begin(how)
 
     @contextmanager
     def reading(self) -> Iterator[PostgresConnection]:
@@ -152,7 +177,7 @@ class PostgresStore(Store):
         from brainctl.engine.store.postgres.rewriting import rewrite
 
         with told_of(self.address):
-            return rewrite(self._connection)
+            return rewrite(self.connection)
 
 
 def open_database(
@@ -166,17 +191,28 @@ def open_database(
 
     Without the name of a workspace it is the first one where only one is meant.
     """
+    found = find_in_database(address, workspace, clock)
+    if found is None:
+        raise BrainError(
+            "store_error",
+            f"There is no brain in the database {address}; make one with `brainctl brain init --store`, or check "
+            "the address",
+        )
+    return found
+
+
+def find_in_database(
+    address: str, workspace: str | None = None, clock: DatabaseClock | None = None
+) -> PostgresStore | None:
+    """Open a database's brain as `open_database` does; None where the database holds none."""
     refuse_password(address)
     with told_of(address):
         connection = connected(address)
         try:
             version = schema.version_of(connection)
             if not version:
-                raise BrainError(
-                    "store_error",
-                    f"There is no brain in the database {address}; make one with `brainctl brain init --store`, or check "
-                    "the address",
-                )
+                connection.close()
+                return None
             if version < schema.VERSION:
                 _upgrade(connection)
             number = None if workspace is None else _workspace_named(connection, workspace)
@@ -198,7 +234,7 @@ def create_in_database(
         connection = connected(address)
         try:
             if schema.version_of(connection) < schema.VERSION:
-                _refuse_old_server(connection)
+                refuse_old_server(connection)
                 _upgrade(connection)
             made = connection.execute(
                 "INSERT INTO workspaces (name, created) VALUES (?, ?) ON CONFLICT (name) DO NOTHING RETURNING workspace",
@@ -207,7 +243,8 @@ def create_in_database(
             if made is None:
                 raise BrainError(
                     "store_error",
-                    f"There is a workspace {name!r} in the database {address} already; use it, or give another name",
+                    f"There is a workspace {name!r} in the database {address} already; give another name with "
+                    "--workspace, or save one of its keys with `brainctl keys add NAME --env NAME --store ADDRESS`",
                 )
         except BaseException:
             connection.close()
@@ -224,7 +261,8 @@ def _upgrade(connection: PostgresConnection) -> None:
         connection.roll_back()
 
 
-def _refuse_old_server(connection: PostgresConnection) -> None:
+def refuse_old_server(connection: PostgresConnection) -> None:
+    """Raises `store_error` for a server that is older than what a brain needs."""
     (version,) = connection.execute("SELECT current_setting('server_version_num')").fetchone()
     if int(version) < schema.OLDEST_SERVER * 10_000:
         raise BrainError(

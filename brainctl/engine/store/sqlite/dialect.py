@@ -60,6 +60,12 @@ class SqliteDialect:
     ) -> None:
         shelves.move(connection, workspace, row, found_by, source, target)
 
+    def unhurried(self, connection: sqlite3.Connection) -> None:
+        """A file hurries nobody."""
+
+    def number_on(self, connection: sqlite3.Connection, workspace: int, table: str, column: str) -> None:
+        """A file does so by itself."""
+
     def compact(self, connection: sqlite3.Connection) -> None:
         shelves.compact(connection)
 

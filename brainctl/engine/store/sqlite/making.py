@@ -27,13 +27,28 @@ def _make_folders(folder: str) -> None:
                 raise
 
 
-def _remove(path: str) -> None:
-    with suppress(FileNotFoundError):
-        os.unlink(path)
+def remove(path: str) -> None:
+    """Take away a file that nobody has open, with its log."""
+    for suffix in ("", *_SIDE_FILES):
+        with suppress(FileNotFoundError):
+            os.unlink(path + suffix)
 
 
-def _put_in_place(made: str, path: str) -> None:
-    """Give a finished file its name, unless another process was first: then FileExistsError."""
+def put_in_place(made: str, path: str) -> None:
+    """Give a finished file, which nobody has open, its name. Raises `store_error` where another was first."""
+    with told_of(path):
+        # A log left behind by a brain that was deleted would be replayed into this one.
+        if not os.path.lexists(path):
+            remove(path)
+        try:
+            _name(made, path)
+        except FileExistsError:
+            raise _taken(path) from None
+        remove(made)
+
+
+def _name(made: str, path: str) -> None:
+    """Raises FileExistsError where another process was first."""
     try:
         os.link(made, path)
     except FileExistsError:
@@ -43,6 +58,10 @@ def _put_in_place(made: str, path: str) -> None:
         if os.path.exists(path):
             raise FileExistsError(path) from None
         os.rename(made, path)
+
+
+def _taken(path: str) -> BrainError:
+    return BrainError("store_error", f"There is a brain at {path} already; use it, or give another path")
 
 
 def create_file(
@@ -57,9 +76,8 @@ def create_file(
     It appears whole or not at all. Raises `store_error` where there is one already.
     """
     path = os.path.abspath(path)
-    taken = BrainError("store_error", f"There is a brain at {path} already; use it, or give another path")
     if os.path.lexists(path):
-        raise taken
+        raise _taken(path)
     with told_of(path):
         _make_folders(os.path.dirname(path))
         made = f"{path}.{entropy(6).hex()}.new"
@@ -75,13 +93,7 @@ def create_file(
                 )
             finally:
                 connection.close()
-            # A log left behind by a brain that was deleted would be replayed into this one.
-            for side_file in _SIDE_FILES:
-                _remove(path + side_file)
-            _put_in_place(made, path)
-        except FileExistsError:
-            raise taken from None
+            put_in_place(made, path)
         finally:
-            for side_file in ("", *_SIDE_FILES):
-                _remove(made + side_file)
+            remove(made)
     return open_file(path)

@@ -56,6 +56,11 @@ class SqliteStore(Store):
     def close(self) -> None:
         self._connection.close()
 
+    def identity(self) -> str:
+        with told_of(self.path):
+            found = os.stat(self.path)
+        return f"{found.st_dev}:{found.st_ino}"
+
     @contextmanager
     def reading(self) -> Iterator[SqliteConnection]:
         """One state of the brain, however long it is looked at. Raises `store_error`."""

@@ -37,7 +37,7 @@ def forget(
       brainctl brain facts forget fact_01k9p3v8m7f2ha6z0qc4rjxn5w
       brainctl search "Maria's address" -o jsonl | brainctl brain facts forget --file - --yes
 
-    A fact leaves the file and its indexes, not only what is shown.
+    A fact leaves the store and its indexes, not only what is shown.
     What it had replaced goes with it, so that no older wording comes back.
     Answers given before stay as they were said, with the sources they name; so do backups and exports.
     """
@@ -64,7 +64,7 @@ def forget(
     if gone.citing:
         output.note(f"{_count(gone.citing, 'answer')} given before cites them, and stays as it was said.")
     if not gone.is_clean:
-        output.warn("Another process has the brain open: traces may lie in its file until that is done.")
+        output.warn("Another process has the brain open: traces may lie in its store until that is done.")
 
 
 def _texts(owner: "Owner", going: list[str], width: int) -> list[str]:
