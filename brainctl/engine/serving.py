@@ -118,6 +118,9 @@ class ServedGate:
         return admitted
 
     def is_ready(self) -> bool:
+        # Who asks wants to be told now, and not when there is a connection again.
+        if self._shared.stores.is_away:
+            return False
         try:
             with self._shared.stores.lent() as store:
                 store.workspaces()

@@ -14,6 +14,7 @@ from brainctl.engine.answers.runs import Pace
 from brainctl.engine.owner import Owner, create_brain
 from brainctl.engine.rate_window import RateWindow
 from brainctl.engine.serving import ServedGate
+from brainctl.engine.store.postgres import stores
 from tests.answers.house import Gate, Scripted, Speech, echoes, names, question
 from tests.cli.shell import eventually
 from tests.doors.plain_http import send
@@ -31,8 +32,9 @@ def owner(own_postgres: Server) -> Iterator[Owner]:
 
 
 @pytest.fixture
-def serving(owner: Owner) -> Iterator[Callable[..., Served]]:
+def serving(owner: Owner, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Served]]:
     """Serves the database with a worker that speaks so."""
+    monkeypatch.setattr(stores, "WAIT_SECONDS", 1.0)
     with ExitStack() as closing:
 
         def serve(speech: Speech, workers: int) -> Served:
@@ -97,7 +99,7 @@ def test_what_is_running_and_what_waits_is_answered_when_it_is_back(
         eventually(lambda: {brain.answer(each)["status"] for each in queued} == {"queued", "in_progress"})
         assert readiness(served) == 200
         own_postgres.stop()
-        assert readiness(served) == 503
+        eventually(lambda: readiness(served) == 503)
         with pytest.raises(BrainError) as refused:
             brain.search({"query": "hall"})
         assert (refused.value.code, refused.value.http_status) == ("internal_error", 500)

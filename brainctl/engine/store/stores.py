@@ -19,6 +19,10 @@ class Stores(Protocol):
     def clock(self) -> float:
         """Seconds since 1970, as all tell them who use the store."""
 
+    @property
+    def is_away(self) -> bool:
+        """Whether who listens to the store knows that it cannot be reached now. Asked at once, without a try."""
+
     def lent(self) -> AbstractContextManager[Store]:
         """A store for this thread alone, for a moment. Raises `store_error`."""
 
@@ -48,6 +52,10 @@ class KeptStores:
 
     def clock(self) -> float:
         return time.time()
+
+    @property
+    def is_away(self) -> bool:
+        return False
 
     @contextmanager
     def lent(self) -> Iterator[Store]:

@@ -23,7 +23,7 @@ class Listening:
     """A thread with a connection of its own, from `__enter__` to `__exit__`.
 
     `hear` is told the id of each answer that was queued or has ended, and None whenever the connection is there anew,
-    since nobody knows what was said in between. `log` is told once that it was lost.
+    since nobody knows what was said in between. `log` is told once that it was lost; `is_lost` says whether it is now.
     """
 
     def __init__(self, address: str, hear: Callable[[str | None], None], log: Callable[[str], None]) -> None:
@@ -34,6 +34,7 @@ class Listening:
         # Closed, it wakes the thread wherever it waits.
         self._ours, self._theirs = socket.socketpair()
         self._is_over = threading.Event()
+        self.is_lost = False
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -51,12 +52,13 @@ class Listening:
                     connection = connected(self._address)
                     try:
                         connection.execute(f"LISTEN {CHANNEL}")
-                        pause = _AGAIN_FIRST
+                        pause, self.is_lost = _AGAIN_FIRST, False
                         self._hear(None)
                         self._pass_on(connection)
                     finally:
                         connection.close()
                 except psycopg.Error as error:
+                    self.is_lost = True
                     if pause == _AGAIN_FIRST:
                         self._log(f"No news for a while: {sentence_for(error, self._address)}")
                     self._is_over.wait(pause)

@@ -38,6 +38,7 @@ class DatabaseStores:
         self._clock = DatabaseClock()
         self._lock = Lock()
         self._pool: ConnectionPool[Any] | None = None
+        self._listening: Listening | None = None
         # What a store has learnt, it has learnt by its connection.
         self._stores: WeakKeyDictionary[Connection[Any], PostgresStore] = WeakKeyDictionary()
 
@@ -47,6 +48,10 @@ class DatabaseStores:
             with self.lent() as store:
                 store.clock()
         return self._clock()
+
+    @property
+    def is_away(self) -> bool:
+        return self._listening is not None and self._listening.is_lost
 
     @contextmanager
     def lent(self) -> Iterator[Store]:
@@ -107,7 +112,8 @@ class DatabaseStores:
     def listening(
         self, hear: Callable[[str | None], None], log: Callable[[str], None]
     ) -> AbstractContextManager[object]:
-        return Listening(self.address, hear, log)
+        self._listening = Listening(self.address, hear, log)
+        return self._listening
 
     def close(self) -> None:
         with self._lock:
