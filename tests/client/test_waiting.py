@@ -170,9 +170,9 @@ def test_any_brain_can_be_waited_on() -> None:
     assert time.slept == pytest.approx([8.4])
 
 
-def streamed(desk: Desk, server: Server, **options: Any) -> Iterator[Event]:
+def streamed(desk: Desk, server: Server, *, idle: float = 60.0, **options: Any) -> Iterator[Event]:
     time = Time()
-    brain = desk.brain(server.url, idle=0.1)
+    brain = desk.brain(server.url, idle=idle)
     options = {"sleep": time.sleep, "clock": time, "jitter": lambda: 0.0, **options}
     return stream_or_recover(brain, {"input": "q", "include": ["sources"]}, **options)
 
@@ -216,9 +216,13 @@ def test_a_stream_lost_after_its_outcome_stands(server: Server, desk: Desk, outc
 def test_a_stream_lost_before_its_outcome_is_read_back_by_its_id(
     server: Server, desk: Desk, ending: str, pieces: list[bytes]
 ) -> None:
-    server.then(server.stream(*pieces, ending=ending), server.data(RUNNING), server.data(ANSWER))
+    # In one piece, so that no silence falls between the head and the id.
+    whole = b"".join(server.stream(*pieces).pieces)
+    server.then(server.data(RUNNING)._replace(pieces=[whole], ending=ending))
+    server.then(server.data(RUNNING), server.data(ANSWER))
     said = list[str]()
-    events = outcome(streamed(desk, server, notify=said.append))
+    idle = 2.0 if ending == "stall" else 60.0
+    events = outcome(streamed(desk, server, idle=idle, notify=said.append))
     if isinstance(events, BrainError):
         # A reset may overtake what was sent before it, the id too.
         assert ending == "reset"

@@ -19,6 +19,7 @@ from brainctl.profiles.files import (
     write_atomically,
     write_json,
 )
+from tests.cli.shell import unmeasured
 
 
 def take_lock(path: str) -> None:
@@ -186,7 +187,7 @@ def test_the_lock_goes_with_a_killed_process(tmp_path: Path) -> None:
         "with locked(sys.argv[1]):\n    print('held', flush=True)\n    sys.stdin.read()\n"
     )
     with subprocess.Popen(
-        [sys.executable, "-c", script, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        [sys.executable, "-c", script, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=unmeasured()
     ) as holder:
         assert holder.stdout is not None
         assert holder.stdout.readline().strip() == b"held"

@@ -215,7 +215,7 @@ def test_the_keyring_is_used_if_it_answers_and_else_the_file(
         capture_output=True,
         text=True,
         check=False,
-        timeout=30,
+        timeout=60,
     )
     assert (done.stdout, done.stderr) == (f"{kind} True\n", "")
     secrets = tmp_path / "home" / "data" / "secrets.json"
