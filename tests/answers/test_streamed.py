@@ -202,6 +202,7 @@ def test_the_lease_is_renewed_while_a_worker_thinks(house: House) -> None:
 
 def wait_until_leased(house: House, answer_id: str, *, beyond: float) -> None:
     until = (house.clock() + beyond) * 1000
+
     def is_leased() -> bool:
         with house.owner.store.reading() as connection:
             (leased,) = connection.execute(

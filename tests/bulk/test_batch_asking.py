@@ -143,7 +143,11 @@ def test_a_batch_cut_short_asks_nothing_twice(
             eventually(
                 lambda: (
                     running.poll() is not None
-                    or (len(server.runs) == 3 and house.path.exists() and b"About one" in house.path.read_bytes())
+                    or (
+                        len(server.runs) == 3
+                        and house.path.exists()
+                        and b"About one" in house.path.read_bytes()
+                    )
                 )
             )
             assert running.poll() is None, running.communicate()
@@ -177,7 +181,9 @@ def test_a_night_after_one_that_was_cut_short_asks_anew_in_a_new_file(shell: She
     given.write_text("slow one\n")
     with answering() as server:
         house = House(shell, server, tmp_path)
-        running = house.shell.unmeasured.start("ask", "--batch", str(given), "--resume", str(tmp_path / "monday.jsonl"))
+        running = house.shell.unmeasured.start(
+            "ask", "--batch", str(given), "--resume", str(tmp_path / "monday.jsonl")
+        )
         eventually(lambda: len(server.runs) == 1)
         running.kill()
         running.communicate()

@@ -114,7 +114,8 @@ def test_an_import_that_is_killed_goes_on_where_it_stopped(own: Shell, tmp_path:
 
 def test_an_interrupted_import_says_how_to_go_on(own: Shell, tmp_path: Path) -> None:
     path = tmp_path / "many.jsonl"
-    path.write_bytes(many(MANY))
+    # So many that it is still at it when the signal comes, however late that is.
+    path.write_bytes(many(20_000))
     screen = own.terminal("brain", "import", str(path), interrupt_after="Importing: 1,000")
     assert screen.code == 130
     assert "Run the same command again to go on." in screen.text

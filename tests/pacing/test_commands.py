@@ -24,8 +24,10 @@ def counted(shell: Shell) -> int:
 
 
 def test_fifty_shells_at_once_are_never_refused_and_say_that_they_wait(shell: Shell) -> None:
-    with limited(15, 3.0) as server:
-        user = shell.with_(ALFERA_API_KEY=SECRET, BRAINCTL_BASE_URL=server.base_url, BRAINCTL_PACING="15/3")
+    # A window is far longer than a busy machine keeps one shell from sending what it may send, and a half of the
+    # shells from being there at once.
+    with limited(25, 12.0) as server:
+        user = shell.with_(ALFERA_API_KEY=SECRET, BRAINCTL_BASE_URL=server.base_url, BRAINCTL_PACING="25/12")
         started = [user.start("search", "--json", f"query {number}") for number in range(50)]
         ends = [each.communicate(timeout=180) for each in started]
         codes = [each.returncode for each in started]

@@ -121,26 +121,54 @@ def test_who_is_interrupted_while_waiting_gives_the_place_back(house: House) -> 
         assert house.time.now == pytest.approx(1010.01)
 
 
+class SharedTime:
+    """A clock for threads that sleep at once: it goes on to the first that wakes, when it is told that all sleep."""
+
+    def __init__(self) -> None:
+        self._now = 1000.0
+        self._wakings: list[float] = []
+        self._changed = threading.Condition()
+
+    def clock(self) -> float:
+        return self._now
+
+    def sleep(self, seconds: float) -> None:
+        with self._changed:
+            waking = self._now + seconds
+            self._wakings.append(waking)
+            self._changed.notify_all()
+            assert self._changed.wait_for(lambda: self._now >= waking, 60)
+            self._wakings.remove(waking)
+
+    def until_asleep(self, sleepers: int) -> None:
+        with self._changed:
+            assert self._changed.wait_for(lambda: len(self._wakings) == sleepers, 60)
+
+    def wake_one(self) -> None:
+        with self._changed:
+            self._now = min(self._wakings)
+            self._changed.notify_all()
+
+
 def test_real_users_go_in_the_order_they_came(tmp_path: Path) -> None:
-    path = str(tmp_path / "window.json")
-    limit = Limit(1, 0.05)
+    path, shared = str(tmp_path / "window.json"), SharedTime()
     left: list[int] = []
 
     def use(number: int) -> None:
-        with Pace(SharedSlots(path), limit, notify=left_out).turn():
+        slots = SharedSlots(path, shared.clock)
+        pace = Pace(slots, Limit(1, 10.0), notify=print, sleep=shared.sleep, clock=shared.clock)
+        with pace.turn():
             left.append(number)
-
-    def left_out(_: str) -> None:
-        raise AssertionError
-
-    def waiting() -> int:
-        # Under the lock: between a write and the cut behind it the file is no document.
-        return SharedSlots(path).change(lambda slots, now: int(slots.document(now)["next"]))
 
     threads = [threading.Thread(target=use, args=(number,)) for number in range(8)]
     for number, thread in enumerate(threads):
         thread.start()
-        eventually(lambda: waiting() > number)  # noqa: B023 - called before the next one
+        shared.until_asleep(number)
+        eventually(lambda: left == [0])
+    for number in range(1, 8):
+        shared.wake_one()
+        eventually(lambda: len(left) > number)  # noqa: B023 - called before the next one
+        shared.until_asleep(7 - number)
     for thread in threads:
         thread.join()
     assert left == list(range(8))
