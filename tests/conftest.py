@@ -1,5 +1,11 @@
 import signal
 
+from hypothesis import HealthCheck, settings
+
+# How long an example takes says how busy the machine is.
+settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("unhurried")
+
 
 def pytest_configure() -> None:
     """Hear Ctrl-C, as the commands that tests start shall: a shell has jobs in the background ignore it, and those

@@ -261,7 +261,9 @@ def test_quiet_shows_no_wait(hosting: Hosting) -> None:
     hosted = hosting(accepted(), data(unfinished()), data(answer("Yes.", QUEUED)))
     with Window(hosted.shell, "-q", "ask", "x", "--no-stream", "--no-sources") as window:
         assert window.end() == 0
+    # Between its two looks at the answer there is time enough for a line that would say what it waits for.
     assert b"Queued" not in window.raw
+    assert b"Being answered" not in window.raw
 
 
 def test_the_window_of_a_person_waits_to_the_end_and_can_be_told_not_to(hosting: Hosting) -> None:
