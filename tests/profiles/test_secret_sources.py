@@ -1,5 +1,6 @@
 """Secrets that come from variables, commands and keyrings, and secrets as they are handed over."""
 
+import json
 import os
 import subprocess
 import sys
@@ -227,8 +228,8 @@ def test_the_keyring_is_used_if_it_answers_and_else_the_file(
         timeout=60,
     )
     assert (done.stdout, done.stderr) == (f"{kind}\n", "")
-    secrets = tmp_path / "home" / "data" / "secrets.json"
-    assert secrets.exists() == (kind == "file")
+    kept = json.loads((tmp_path / "home" / "data" / "secrets.json").read_text())["secrets"]
+    assert kept == ({"production/b": LIVE} if kind == "file" else {})
     if kind == "keyring":
         assert (tmp_path / "kept.json").read_text() == f'{{"brainctl production/b": "{LIVE}"}}'
 
