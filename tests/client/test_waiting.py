@@ -116,6 +116,15 @@ def test_a_rate_limit_does_not_outlast_the_wait(server: Server, desk: Desk) -> N
     assert sum(time.slept) == 10
 
 
+@pytest.mark.parametrize("seconds", [0, 10])
+def test_a_rate_limit_alone_is_a_wait_that_ran_out(server: Server, desk: Desk, seconds: int) -> None:
+    limit = server.error(429, "rate_limited", details={"retry_after_seconds": 60})
+    server.then(limit, limit)
+    time = Time()
+    assert polled(desk, server, time, wait_seconds=seconds) is None
+    assert sum(time.slept) == seconds
+
+
 def test_a_wait_without_one_good_look_ends_in_its_error(server: Server, desk: Desk) -> None:
     server.then(*[server.error(500, "internal_error")] * 4)
     with pytest.raises(BrainError) as caught:
@@ -146,6 +155,18 @@ def test_a_reply_without_a_status_is_a_bad_response(server: Server, desk: Desk) 
     with pytest.raises(BrainError) as caught:
         polled(desk, server, Time())
     assert caught.value.code == "bad_response"
+
+
+@pytest.mark.parametrize("status", ["cancelled", "", "COMPLETED", "x" * 10_000])
+def test_a_status_that_nobody_knows_ends_the_wait_in_a_sentence(
+    server: Server, desk: Desk, status: str
+) -> None:
+    server.then(server.data(RUNNING), server.data({**RUNNING, "status": status}))
+    with pytest.raises(BrainError, match="no status that this brainctl knows") as caught:
+        polled(desk, server, Time())
+    assert caught.value.code == "bad_response"
+    assert f"{status[:40]!r}" in str(caught.value)
+    assert len(str(caught.value)) < 300
 
 
 class LocalStub:

@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,29 @@ def test_polls_count(hosting: Hosting) -> None:
     hosted = hosting(data({"answer_id": "event_1", "status": "queued"}, 202), data(answer))
     assert inside(hosted.shell, "ask", "q").out == "Yes.\n"
     assert counted(hosted.shell) == 2
+
+
+def test_a_wait_is_no_longer_than_was_asked_for_whatever_the_window(hosting: Hosting) -> None:
+    queued = data({"answer_id": "event_1", "status": "queued"}, 202)
+    # One request in five minutes: the question takes it, and no look at the answer is left.
+    hosted = hosting(queued, BRAINCTL_PACING="1/300")
+    began = time.monotonic()
+    asked = inside(hosted.shell, "ask", "q", "--wait", "0.2")
+    assert (asked.code, json.loads(asked.out)) == (10, {"wait_timed_out": True, "answer_id": "event_1"})
+    waited = inside(hosted.shell, "wait", "event_1", "--wait", "0")
+    assert (waited.code, json.loads(waited.out)) == (10, {"wait_timed_out": True, "answer_id": "event_1"})
+    assert 0.2 <= time.monotonic() - began < 200
+    assert "Waiting" not in asked.err + waited.err
+    assert len(hosted.road.requests) == 1
+    assert counted(hosted.shell) == 1
+
+
+def test_a_wait_is_no_longer_than_was_asked_for_after_a_refusal(hosting: Hosting) -> None:
+    limit = refused("rate_limited", 429, details={"retry_after_seconds": 300})
+    hosted = hosting(data({"answer_id": "event_1", "status": "queued"}, 202), limit, BRAINCTL_PACING="")
+    asked = inside(hosted.shell, "ask", "q", "--wait", "0.3")
+    assert (asked.code, json.loads(asked.out)) == (10, {"wait_timed_out": True, "answer_id": "event_1"})
+    assert len(hosted.road.requests) == 2
 
 
 def test_a_refusal_all_the_same_is_told_to_the_next_command(hosting: Hosting) -> None:

@@ -9,7 +9,7 @@ import pytest
 from brainctl.cli.pacing.pacing import Pace
 from brainctl.cli.pacing.rate_file import SharedSlots, path_for
 from brainctl.cli.pacing.rate_slots import Limit
-from brainctl.client.failures import ExchangeError
+from brainctl.client.failures import ExchangeError, TurnTooLateError
 from tests.cli.shell import eventually
 
 SECRET = "ak_live_x7f4" + "Q" * 28
@@ -57,6 +57,36 @@ def test_users_of_one_key_share_one_window(house: House) -> None:
             times.append(house.time.now)
     assert times == pytest.approx([1000, 1000, 1010.01, 1010.01, 1020.02, 1020.02])
     assert house.said == ["Waiting 10 s for this key's rate limit."] * 2
+
+
+def test_who_has_no_time_for_its_turn_leaves_the_place_to_others(house: House) -> None:
+    for _ in range(2):
+        with house.user().turn(0.0):
+            pass
+    began = house.time.now
+    with pytest.raises(TurnTooLateError), house.user().turn(10.0):
+        pytest.fail("its turn was too late")
+    assert (house.time.now, house.said) == (began, [])
+    with house.user().turn(10.02):
+        assert house.time.now == pytest.approx(began + 10.01)
+
+
+def test_a_refusal_that_comes_while_waiting_may_make_a_turn_too_late(house: House) -> None:
+    for _ in range(2):
+        with house.user().turn():
+            pass
+    refused = SharedSlots(str(house.path), house.time.clock)
+    sleep = house.time.sleep
+
+    def sleep_and_be_refused(seconds: float) -> None:
+        sleep(seconds)
+        refused.change(lambda slots, now: slots.hold(now + 30))
+
+    house.time.sleep = sleep_and_be_refused  # type: ignore[method-assign]  # the other user of the key
+    waiting = house.user()
+    with pytest.raises(TurnTooLateError), waiting.turn(20.0):
+        pytest.fail("its turn was too late")
+    assert house.time.now == pytest.approx(1010.01)
 
 
 def test_a_wait_below_a_second_is_not_worth_a_line(tmp_path: Path) -> None:
