@@ -66,6 +66,18 @@ def test_two_questions_are_one_conversation(hosting: Hosting) -> None:
     assert "Source" not in window.text
 
 
+def test_a_dash_is_what_is_typed_and_no_question(hosting: Hosting) -> None:
+    hosted = hosting(*replies("First."))
+    with talk(hosted, "-") as window:
+        window.until("> ")
+        window.type("One?\n")
+        window.until("First.")
+        window.until("> ")
+        window.type(END)
+        assert window.end() == 0
+    assert [each["input"] for each in asked(hosted)] == ["One?"]
+
+
 def test_a_conversation_of_ones_own_is_gone_on_with(hosting: Hosting) -> None:
     hosted = hosting(*replies("First.", "Second."))
     with talk(hosted, "-c", "ticket-9", "One?") as window:
