@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import pyte
 import pytest
 
-BRAINCTL = str(Path(sys.executable).with_name("brainctl"))
+BRAINCTL = str(Path(sys.executable).with_name("brainctl.exe" if os.name == "nt" else "brainctl"))
 PASSED_ON = ("PATH", "LANG", "COVERAGE_PROCESS_CONFIG", "COVERAGE_FILE", "PYTHONPATH", "TMPDIR", "SYSTEMROOT")
 DEADLINE_SECONDS = 60.0
 
