@@ -184,7 +184,8 @@ def _take(descriptor: int, lock_path: str) -> bool:
 
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
-        if error.errno in (errno.EAGAIN, errno.EACCES, errno.EDEADLK, errno.EINTR):
+        # Windows has no other reason to refuse, and Wine names none at all.
+        if os.name == "nt" or error.errno in (errno.EAGAIN, errno.EACCES, errno.EDEADLK, errno.EINTR):
             return False
         raise file_error(lock_path, "locked", error) from None
     return True

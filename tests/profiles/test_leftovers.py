@@ -118,7 +118,7 @@ def test_half_written_copies_go_when_nobody_can_be_writing_them(tmp_path: Path) 
             f"secrets.json.{NAME}",
             f"xconfig.json.{NAME}",
             "config.json.tmp",
-            "config.json.0123456789AB.tmp",
+            "config.json.0123456789zz.tmp",
             f"config.json.{NAME}.kept",
             "config.json.corrupt-1",
             "config.json",

@@ -97,6 +97,17 @@ def test_what_cannot_be_a_variable_s_name_is_refused_and_not_repeated(text: str)
     assert "x7f4" not in str(caught.value)
 
 
+def test_on_windows_a_backslash_is_a_part_of_a_path() -> None:
+    line = r'"C:\Program Files\op\op.exe" read \\share\keys "brain key" #1'
+    assert parse_command(line, has_escapes=False) == (
+        r"C:\Program Files\op\op.exe",
+        "read",
+        r"\\share\keys",
+        "brain key",
+        "#1",
+    )
+
+
 def test_a_command_line_is_split_without_being_expanded() -> None:
     assert parse_command("op read 'op://Team/brain key' $HOME") == (
         "op",
