@@ -13,6 +13,12 @@ from tests.spot import Spot
 
 STORES: Final = ("sqlite", "postgres")
 
+from hypothesis import HealthCheck, settings
+
+# How long an example takes says how busy the machine is.
+settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("unhurried")
+
 
 def pytest_configure(config: pytest.Config) -> None:
     """Hear Ctrl-C, as the commands that tests start shall: a shell has jobs in the background ignore it, and those
