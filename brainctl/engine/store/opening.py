@@ -38,7 +38,7 @@ def extra() -> Iterator[None]:
 def find_store(address: str) -> Store | None:
     """Open a brain's store; None where there is none yet. Raises `store_error`."""
     if is_database(address):
-        with _extra():
+        with extra():
             from brainctl.engine.store.postgres.store import find_in_database
         return find_in_database(address)
     return open_store(address) if os.path.lexists(address) else None
@@ -46,7 +46,7 @@ def find_store(address: str) -> Store | None:
 
 def look_at_database(address: str, clock: Callable[[], float]) -> "Health":
     """How a database is. Raises `store_error` where it cannot be used."""
-    with _extra():
+    with extra():
         from brainctl.engine.store.postgres.health import look
     return look(address, clock)
 
