@@ -31,7 +31,17 @@ _FAST: Final = (
 )
 """Nothing of it shall survive anything."""
 _TABLES: Final = (
-    *("vectors", "vectors_pending", "meanings", "decisions", "credits", "workers", "answers", "places"),
+    *(
+        "vectors",
+        "vectors_pending",
+        "meanings",
+        "decisions",
+        "credits",
+        "workers",
+        "answers",
+        "windows",
+        "places",
+    ),
     *("stretches", "frequencies", "shelves", "facts", "members", "people", "keys", "workspaces"),
 )
 """Those that name others go first."""
@@ -104,7 +114,8 @@ class Server:
                 stderr=subprocess.STDOUT,
                 cwd=self._folder,
                 check=False,
-                **({"user": "nobody", "extra_groups": []} if _is_root() else {}),
+                user="nobody" if _is_root() else None,
+                extra_groups=[] if _is_root() else None,
             )
         if done.returncode:
             raise OSError(f"{program}: {out.read_text(errors='replace')}")
