@@ -28,6 +28,7 @@ _FAST: Final = (
     "full_page_writes=off",
     "wal_level=minimal",
     "max_wal_senders=0",
+    "max_connections=400",
 )
 """Nothing of it shall survive anything."""
 _TABLES: Final = (

@@ -178,6 +178,8 @@ def test_the_run_goes_on_when_nobody_listens_any_more(house: House) -> None:
 
 def test_two_hundred_streams_that_nobody_takes_leave_no_thread(house: House) -> None:
     brain = house.brain(speech=echoes)
+    # The first one may start threads that stay, and serve those that follow.
+    list(brain.ask(question()))
     before = set(threading.enumerate())
     ids = [next(brain.ask(question(f"q{number}"))).data["answer_id"] for number in range(200)]
     for thread in set(threading.enumerate()) - before:

@@ -66,7 +66,7 @@ class PostgresConnection:
     dialect: Final = PostgresDialect()
 
     def __init__(self, connection: "psycopg.Connection[Any]") -> None:
-        self._connection = connection
+        self.plain = self._connection = connection
         self._numbers = count()
         self.places = Places(self)
 
@@ -120,22 +120,32 @@ class PostgresConnection:
         self._connection.close()
 
 
-def connected(address: str) -> PostgresConnection:
-    """Connect to a database. Raises psycopg's errors, and `usage` where the address cannot be read."""
+def link_of(address: str) -> dict[str, Any]:
+    """How a connection to this address is made. Raises `usage` where the address cannot be read."""
     try:
         own = psycopg.conninfo.conninfo_to_dict(address)
     except psycopg.ProgrammingError:
         raise BrainError("usage", UNREADABLE) from None
     link = {name: value for name, value in _LINK.items() if name not in own}
-    connection = psycopg.connect(address, autocommit=True, prepare_threshold=_PREPARED_AFTER, **link)  # type: ignore[arg-type]  # they are told by name
+    return {**link, "autocommit": True, "prepare_threshold": _PREPARED_AFTER}
+
+
+def set_up(connection: "psycopg.Connection[Any]") -> None:
+    """Let a connection be used as the store uses it."""
+    adapters = connection.adapters
+    adapters.register_dumper(str, TextDumper)
+    # One size for all: the type of a parameter is part of what is prepared.
+    adapters.register_dumper(int, Int8Dumper)
+    adapters.register_dumper(bool, _Flag)
+    adapters.register_loader("text", TextLoader)
+    connection.execute("; ".join(f"SET {name} = {value!r}" for name, value in _SETTINGS.items()).encode())
+
+
+def connected(address: str) -> PostgresConnection:
+    """Connect to a database. Raises psycopg's errors, and `usage` where the address cannot be read."""
+    connection: psycopg.Connection[Any] = psycopg.connect(address, **link_of(address))
     try:
-        adapters = connection.adapters
-        adapters.register_dumper(str, TextDumper)
-        # One size for all: the type of a parameter is part of what is prepared.
-        adapters.register_dumper(int, Int8Dumper)
-        adapters.register_dumper(bool, _Flag)
-        adapters.register_loader("text", TextLoader)
-        connection.execute("; ".join(f"SET {name} = {value!r}" for name, value in _SETTINGS.items()).encode())
+        set_up(connection)
     except BaseException:
         connection.close()
         raise

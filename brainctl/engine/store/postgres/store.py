@@ -23,6 +23,8 @@ from brainctl.engine.store.store import Alone, Store
 _READING: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 _TELL: Final = f"SELECT pg_notify('{CHANNEL}', ?)"
 _WRITING: Final = "BEGIN ISOLATION LEVEL READ COMMITTED"
+_TRIES: Final = 20
+"""As many as a process may have connections: after a restart of the database all of them are lost."""
 
 
 def _lock_of(name: Alone) -> int:
@@ -44,9 +46,11 @@ class PostgresStore(Store):
         connection: PostgresConnection,
         workspace: int | None = None,
         clock: DatabaseClock | None = None,
+        reconnect: Callable[[PostgresConnection], PostgresConnection] | None = None,
     ) -> None:
         self.address = address
-        self._connection = connection
+        self.connection = connection
+        self._reconnect = reconnect or self._connected_anew
         self._workspace = workspace
         self._remembered = Remembered()
         self._is_patient = True
@@ -55,7 +59,7 @@ class PostgresStore(Store):
 
     def close(self) -> None:
         self._is_closed = True
-        self._connection.close()
+        self.connection.close()
 
     def identity(self) -> str:
         with self.reading() as connection:
@@ -81,16 +85,27 @@ class PostgresStore(Store):
     def _begin(self, how: str) -> PostgresConnection:
         try:
             if self._clock.is_due:
-                self._clock.ask(self._connection)
-            self._connection.begin(how)
+                self._clock.ask(self.connection)
+            self.connection.begin(how)
         except psycopg.OperationalError:
-            if self._is_closed or not self._connection.is_lost:
+            if self._is_closed or not self.connection.is_lost:
                 raise
-            # The server was restarted, or something between here and there has hung up.
-            self._connection.close()
-            self._connection = connected(self.address)
-            self._connection.begin(how)
-        return self._connection
+            self._begin_anew(how, _TRIES)
+        return self.connection
+
+    def _begin_anew(self, how: str, tries: int) -> None:
+        # The server was restarted, or something between here and there has hung up.
+        self.connection = self._reconnect(self.connection)
+        try:
+            self.connection.begin(how)
+        except psycopg.OperationalError:
+            if tries <= 1 or not self.connection.is_lost:
+                raise
+            self._begin_anew(how, tries - 1)
+
+    def _connected_anew(self, lost: PostgresConnection) -> PostgresConnection:
+        lost.close()
+        return connected(self.address)
 
     @contextmanager
     def reading(self) -> Iterator[PostgresConnection]:
@@ -159,7 +174,7 @@ class PostgresStore(Store):
         from brainctl.engine.store.postgres.rewriting import rewrite
 
         with told_of(self.address):
-            return rewrite(self._connection)
+            return rewrite(self.connection)
 
 
 def open_database(

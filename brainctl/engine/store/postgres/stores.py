@@ -1,21 +1,45 @@
-"""A database's stores, for programs of many threads."""
+"""A database's stores, for programs of many threads: they share few connections."""
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Final
+from weakref import WeakKeyDictionary
 
+from psycopg_pool import ConnectionPool, PoolTimeout
+
+from brainctl.contract.errors import BrainError
 from brainctl.engine.store.postgres.clock import DatabaseClock
+from brainctl.engine.store.postgres.connection import PostgresConnection, link_of, set_up
+from brainctl.engine.store.postgres.failures import told_of
 from brainctl.engine.store.postgres.listening import Listening
-from brainctl.engine.store.postgres.store import open_database
+from brainctl.engine.store.postgres.store import PostgresStore, open_database
 from brainctl.engine.store.store import Store
-from brainctl.engine.store.stores import KeptStores
+
+if TYPE_CHECKING:
+    from psycopg import Connection
+
+CONNECTIONS_MOST: Final = 12
+"""How many a process has open: a thread that lets callers in, two that search, four that write, and some for the runs
+of answers, which need one for a moment only. Four processes stay below the hundred that a server allows unless told.
+"""
+
+WAIT_SECONDS: Final = 10.0
+"""How long a call waits for a connection: as long as the restart of a database takes, or the rush before it."""
+_IDLE_SECONDS: Final = 300.0
 
 
-class DatabaseStores(KeptStores):
-    """As many connections as were ever needed at once, which know the time together."""
+class DatabaseStores:
+    """Lends a store with a connection of the pool, which gets it back at once. They know the time together."""
 
     def __init__(self, address: str) -> None:
-        super().__init__(address)
+        self.address = address
         self._clock = DatabaseClock()
+        self._lock = Lock()
+        self._pool: ConnectionPool[Any] | None = None
+        # What a store has learnt, it has learnt by its connection.
+        self._stores: WeakKeyDictionary[Connection[Any], PostgresStore] = WeakKeyDictionary()
 
     def clock(self) -> float:
         """Raises `store_error` where the database was never reached."""
@@ -24,10 +48,69 @@ class DatabaseStores(KeptStores):
                 store.clock()
         return self._clock()
 
-    def _open(self) -> Store:
-        return open_database(self.address, any_thread=True, clock=self._clock)
+    @contextmanager
+    def lent(self) -> Iterator[Store]:
+        """Raises `store_error` where no connection comes free, or none can be had."""
+        pool = self._opened()
+        store = self._taken(pool)
+        try:
+            yield store
+        finally:
+            pool.putconn(store.connection.plain)
+
+    def _opened(self) -> "ConnectionPool[Any]":
+        with self._lock:
+            if self._pool is None:
+                # Whatever is wrong with the address or the database is told now, and in plain words.
+                open_database(self.address).close()
+                logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())
+                self._pool = ConnectionPool(
+                    self.address,
+                    kwargs=link_of(self.address),
+                    configure=set_up,
+                    min_size=0,
+                    max_size=CONNECTIONS_MOST,
+                    timeout=WAIT_SECONDS,
+                    max_idle=_IDLE_SECONDS,
+                    reconnect_timeout=WAIT_SECONDS,
+                    open=True,
+                )
+            return self._pool
+
+    def _taken(self, pool: "ConnectionPool[Any]") -> PostgresStore:
+        try:
+            with told_of(self.address):
+                plain = pool.getconn()
+        except BrainError as error:
+            if not isinstance(error.__cause__, PoolTimeout):
+                raise
+            raise BrainError(
+                "store_error",
+                f"The database {self.address} cannot be reached, or all connections to it are busy; try again soon",
+            ) from error
+        store = self._stores.get(plain)
+        if store is None:
+            store = PostgresStore(
+                self.address, PostgresConnection(plain), clock=self._clock, reconnect=self._replaced
+            )
+            self._stores[plain] = store
+        return store
+
+    def _replaced(self, lost: PostgresConnection) -> PostgresConnection:
+        """Another connection in the place of one that was lost."""
+        pool = self._opened()
+        pool.putconn(lost.plain)
+        with told_of(self.address):
+            plain = pool.getconn()
+        return PostgresConnection(plain)
 
     def listening(
         self, hear: Callable[[str | None], None], log: Callable[[str], None]
     ) -> AbstractContextManager[object]:
         return Listening(self.address, hear, log)
+
+    def close(self) -> None:
+        with self._lock:
+            if self._pool is not None:
+                self._pool.close()
+                self._pool = None
