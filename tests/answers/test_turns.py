@@ -30,7 +30,7 @@ def ask(house: House, workspace: int, *texts: str) -> None:
     ).key
     for text in texts:
         question = ledger.Question(key, text, None, None, None, "main")
-        ledger.enqueue(store, question, None, now_ms=now_ms)
+        ledger.enqueue(store, question, None, watch=house.workshop().means.watch)
 
 
 @pytest.mark.both_stores
@@ -71,10 +71,10 @@ def test_a_workspace_whose_turn_it_is_but_that_has_nothing_to_run_now_keeps_no_o
     # Of a conversation one question is run at a time: what waits behind it may not run now.
     store, now_ms = house.owner.store, int(house.clock() * 1000)
     key = gate.create_key(store, house.workspace, "k", "internal", ("answers.write",), now_ms=now_ms).key
+    watch = house.workshop().means.watch
     for text in ("runs", "waits"):
-        ledger.enqueue(store, ledger.Question(key, text, "c", None, None, "main"), None, now_ms=now_ms)
-    lease = ledger.Lease("held", now_ms + 30_000)
-    assert ledger.claim(store, house.workspace, lease, now_ms=now_ms) is not None
+        ledger.enqueue(store, ledger.Question(key, text, "c", None, None, "main"), None, watch=watch)
+    assert ledger.claim(store, house.workspace, "held", watch=watch) is not None
     ask(house, other, "a")
     stores = open_stores(house.path)
     workshop = Workshop(stores, None, Means(lambda *_: Scripted(echoes), house.log.append, clock=house.clock))

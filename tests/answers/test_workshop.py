@@ -130,10 +130,13 @@ def test_the_log_is_the_standard_one_and_says_nothing_where_nobody_set_it_up(
 def test_who_works_alone_is_woken_by_whoever_has_news_and_by_being_told_to_stop(house: House) -> None:
     never = house.brain(speech=echoes, pace=QUICK._replace(look=3600))
     stop, news = Flag(), Flag()
-    working = Thread(
-        target=house.opened(house.key(), house.workshop(echoes, pace=QUICK._replace(look=3600))).work,
-        args=(stop, news),
-    )
+    secret = house.key()
+
+    def work() -> None:
+        with house.opened(secret, house.workshop(echoes, pace=QUICK._replace(look=3600))) as brain:
+            brain.work(stop, news)
+
+    working = Thread(target=work)
     working.start()
     for _ in range(3):
         answer_id = never.enqueue(question())["answer_id"]
@@ -170,7 +173,7 @@ def test_a_run_outlives_a_store_that_is_away_for_a_while(house: House) -> None:
     stores = open_stores(house.path)
     brain = house.brain()
     answer_id = brain.enqueue(question("x"))["answer_id"]
-    row = ledger.claim(house.owner.store, house.workspace, means.new_lease(), now_ms=means.now_ms())
+    row = ledger.claim(house.owner.store, house.workspace, means.new_lease(), watch=means.watch)
     assert row is not None
     run(Away(stores, 5), row, means)
     assert naps == [0.1, 0.2, 0.4, 0.8, 1.6]
@@ -183,7 +186,7 @@ def test_an_answer_that_was_written_down_unheard_is_no_failure(house: House) -> 
     means = house.workshop(echoes).means
     brain = house.brain()
     answer_id = brain.enqueue(question("x"))["answer_id"]
-    row = ledger.claim(house.owner.store, house.workspace, means.new_lease(), now_ms=means.now_ms())
+    row = ledger.claim(house.owner.store, house.workspace, means.new_lease(), watch=means.watch)
     assert row is not None
     for _ in range(2):
         assert ledger.complete(
@@ -192,8 +195,8 @@ def test_an_answer_that_was_written_down_unheard_is_no_failure(house: House) -> 
             output_text="once",
             usage={"input_tokens": 1, "output_tokens": 1},
             sources=[],
-            now_ms=means.now_ms(),
+            watch=means.watch,
         )
     assert brain.answer(answer_id)["output_text"] == "once"
-    ledger.fail(house.owner.store, row, now_ms=means.now_ms())
+    ledger.fail(house.owner.store, row, watch=means.watch)
     assert brain.answer(answer_id)["status"] == "completed"

@@ -1,5 +1,6 @@
 """Who waits hears of it when an answer was queued or has ended: nobody looks by themselves here."""
 
+import json
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -60,10 +61,23 @@ def asked_by_tool(served: Served, secret: str) -> Any:
         served.address,
         "POST",
         "/v1/mcp",
-        http.messages.encoded(body),
+        json.dumps(body).encode(),
         {"Authorization": f"Bearer {secret}", "Accept": "application/json"},
     )
     return reply.json()["result"]["structuredContent"]
+
+
+def opened_when_waited_for(speech: Gate) -> Thread:
+    """Lets a worker on some time after it has been reached."""
+
+    def let_on() -> None:
+        assert speech.reached.wait(30)
+        time.sleep(0.2)
+        speech.open.set()
+
+    thread = Thread(target=let_on)
+    thread.start()
+    return thread
 
 
 @pytest.mark.both_stores
@@ -71,8 +85,7 @@ def test_a_tool_that_waits_is_told_by_its_own_process(owner: Owner, serving: Cal
     speech = Gate()
     served = serving(speech, 1)
     secret = key(owner)
-    opening = Thread(target=lambda: (speech.reached.wait(30), time.sleep(0.2), speech.open.set()))
-    opening.start()
+    opening = opened_when_waited_for(speech)
     assert asked_by_tool(served, secret)["output_text"] == "before after"
     opening.join()
 
@@ -85,7 +98,6 @@ def test_a_tool_that_waits_is_told_by_another_server_of_the_database(
     works, waits = serving(speech, 1), serving(speech, 0)
     assert works.address != waits.address
     secret = key(owner)
-    opening = Thread(target=lambda: (speech.reached.wait(30), time.sleep(0.2), speech.open.set()))
-    opening.start()
+    opening = opened_when_waited_for(speech)
     assert asked_by_tool(waits, secret)["output_text"] == "before after"
     opening.join()

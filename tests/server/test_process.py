@@ -132,6 +132,18 @@ def test_a_process_that_dies_is_replaced(running: Running) -> None:
         assert process.post("/v1/memory/search", secret, SEARCH).status == 200
 
 
+@posix
+def test_a_process_that_somebody_kills_is_replaced_however_young_it_is(running: Running) -> None:
+    process = running("--processes", "2")
+    secret = process.key()
+    for _ in range(3):
+        eventually(lambda: len(children(process)) == 2)
+        [first, *_] = children(process)
+        os.kill(first, signal.SIGKILL)
+        eventually(lambda gone=first: len(children(process)) == 2 and gone not in children(process))  # type: ignore[misc]  # its default is what the loop has now
+    assert process.post("/v1/memory/search", secret, SEARCH).status == 200
+
+
 def _age(process: Process) -> float:
     done = subprocess.run(
         ["ps", "-o", "etimes=", "-p", str(process.popen.pid)], capture_output=True, check=True

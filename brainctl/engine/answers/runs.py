@@ -17,7 +17,7 @@ from brainctl.contract.events import COMPLETED, DELTA, DONE, FAILED, Event
 from brainctl.engine import times
 from brainctl.engine.answers import ledger
 from brainctl.engine.answers.briefing import brief
-from brainctl.engine.answers.ledger import Lease
+from brainctl.engine.answers.ledger import Watch
 from brainctl.engine.ids import Entropy
 from brainctl.engine.store.answers import AnswerRow
 from brainctl.engine.store.store import Store
@@ -58,14 +58,13 @@ class Means(NamedTuple):
     sleep: Callable[[float], None] = time.sleep
     entropy: Entropy = os.urandom
 
-    def now_ms(self) -> int:
-        return times.now_ms(self.clock())
+    @property
+    def watch(self) -> Watch:
+        return Watch(lambda: times.now_ms(self.clock()), round(self.pace.lease * 1000))
 
-    def new_lease(self) -> Lease:
-        return Lease(self.entropy(16).hex(), self.lease_end())
-
-    def lease_end(self) -> int:
-        return times.now_ms(self.clock() + self.pace.lease)
+    def new_lease(self) -> str:
+        """A lease's name, which nobody else can have."""
+        return self.entropy(16).hex()
 
 
 class _Broken(NamedTuple):
@@ -95,7 +94,7 @@ def run(stores: Stores, row: AnswerRow, means: Means, hear: Callable[[Event], No
                 output_text=output,
                 usage=last.usage,
                 sources=list(last.sources),
-                now_ms=means.now_ms(),
+                watch=means.watch,
             ),
         )
         if not is_ended:
@@ -150,7 +149,7 @@ def _give_up(stores: Stores, row: AnswerRow, means: Means, error: BaseException)
     means.log(f"{row.answer_id} failed: {why}")
     try:
         with stores.lent() as store:
-            ledger.fail(store, row, now_ms=means.now_ms())
+            ledger.fail(store, row, watch=means.watch)
     except BrainError as trouble:
         # Its lease will run out, and whoever looks next will end it.
         means.log(f"{row.answer_id} could not be ended: {trouble}")
@@ -159,8 +158,9 @@ def _give_up(stores: Stores, row: AnswerRow, means: Means, error: BaseException)
 def _last_word(stores: Stores, row: AnswerRow, means: Means, hear: Callable[[Event], None]) -> LastWord:
     inbox: SimpleQueue[Said | _Broken] = SimpleQueue()
     left = Flag()
-    worker = _patiently(stores, means, lambda store: means.hire(store, row))
     task = _patiently(stores, means, lambda store: brief(store, row, stores))
+    # Hired last, since whoever is hired is at hand until they have spoken.
+    worker = _patiently(stores, means, lambda store: means.hire(store, row))
     # A daemon, since nobody can wait for a worker that hangs. What it says is read to its end as fast as it speaks,
     # so nothing piles up in between.
     Thread(
@@ -200,7 +200,7 @@ def _last_word(stores: Stores, row: AnswerRow, means: Means, hear: Callable[[Eve
 def _beat(stores: Stores, row: AnswerRow, means: Means) -> None:
     try:
         with stores.lent() as store:
-            held = ledger.renew(store, row, means.lease_end())
+            held = ledger.renew(store, row, watch=means.watch)
     except BrainError as trouble:
         # A file that is locked for a while is no reason to stop: the next beat may come in time.
         means.log(f"The lease of {row.answer_id} could not be renewed: {trouble}")

@@ -104,14 +104,13 @@ class Workshop:
 
     def _claim(self) -> AnswerRow | None:
         with self._stores.lent() as store:
-            now_ms = self.means.now_ms()
             workspaces: Iterable[int] = (
-                self._turns.order(ledger.busy_workspaces(store, now_ms=now_ms))
+                self._turns.order(ledger.busy_workspaces(store, watch=self.means.watch))
                 if self._workspace is None
                 else (self._workspace,)
             )
             for workspace in workspaces:
-                row = ledger.claim(store, workspace, self.means.new_lease(), now_ms=self.means.now_ms())
+                row = ledger.claim(store, workspace, self.means.new_lease(), watch=self.means.watch)
                 if row is not None:
                     self._turns.took(workspace)
                     return row

@@ -105,22 +105,22 @@ _NEXT: Final = (
 )
 
 
-def read_busy(connection: Connection, now_ms: int) -> list[tuple[int, int]]:
-    """The workspaces where an answer waits or a lease has run out, with how many queued answers each runs now."""
+def read_busy(connection: Connection, *, now_ms: int, last_ms: int) -> list[tuple[int, int]]:
+    """The workspaces where an answer waits or a lease has run out or reaches too far, with how many queued answers each runs now."""
     return connection.execute(
         "SELECT workspace, (SELECT count(*) FROM answers WHERE answers.workspace = workspaces.workspace "
         "AND status = 'in_progress' AND mode = 'queued') AS running FROM workspaces WHERE EXISTS ("
         "SELECT 1 FROM answers WHERE answers.workspace = workspaces.workspace AND status = 'queued') OR EXISTS ("
         "SELECT 1 FROM answers WHERE answers.workspace = workspaces.workspace AND status = 'in_progress' "
-        "AND lease_until <= ?)",
-        (now_ms,),
+        "AND (lease_until <= ? OR lease_until > ?))",
+        (now_ms, last_ms),
     ).fetchall()
 
 
-def is_work_waiting(connection: Connection, workspace: int, now_ms: int) -> bool:
-    """Whether an answer may run now, or one's lease has run out."""
+def is_work_waiting(connection: Connection, workspace: int, *, now_ms: int, last_ms: int) -> bool:
+    """Whether an answer may run now, or one's lease has run out, or reaches beyond what any lease may."""
     row = connection.execute(_NEXT, (workspace,)).fetchone()
-    return row is not None or has_expired(connection, workspace, now_ms)
+    return row is not None or has_expired(connection, workspace, now_ms=now_ms, last_ms=last_ms)
 
 
 def take_next(
@@ -183,19 +183,33 @@ def write_failed(connection: Connection, held: AnswerRow, now_ms: int) -> None:
     )
 
 
+# What another transaction is ending or holding on to this moment is left to it: two that end the same answers in
+# different orders would wait for each other.
 def fail_expired(connection: Connection, workspace: int, now_ms: int) -> list[str]:
     """End what runs under a lease that has run out, since whoever ran it is gone; give the ids of what was ended."""
     rows = connection.execute(
-        f"{_FAILED} workspace = ? AND status = 'in_progress' AND lease_until <= ? RETURNING answer_id",
-        (now_ms, workspace, now_ms),
+        f"{_FAILED} workspace = ? AND place IN (SELECT place FROM answers WHERE workspace = ? "
+        f"AND status = 'in_progress' AND lease_until <= ? {connection.dialect.unclaimed}) RETURNING answer_id",
+        (now_ms, workspace, workspace, now_ms),
     ).fetchall()
     return [answer_id for (answer_id,) in rows]
 
 
-def has_expired(connection: Connection, workspace: int, now_ms: int) -> bool:
+def cut_leases(connection: Connection, workspace: int, *, beyond_ms: int, until_ms: int) -> None:
+    """Let leases that reach beyond a time end at another one, unless they are renewed."""
+    connection.execute(
+        "UPDATE answers SET lease_until = ? WHERE workspace = ? AND place IN (SELECT place FROM answers "
+        f"WHERE workspace = ? AND status = 'in_progress' AND lease_until > ? {connection.dialect.unclaimed})",
+        (until_ms, workspace, workspace, beyond_ms),
+    )
+
+
+def has_expired(connection: Connection, workspace: int, *, now_ms: int, last_ms: int) -> bool:
+    """Whether a lease has run out, or reaches beyond the last time that any may."""
     row = connection.execute(
-        "SELECT 1 FROM answers WHERE workspace = ? AND status = 'in_progress' AND lease_until <= ? LIMIT 1",
-        (workspace, now_ms),
+        "SELECT 1 FROM answers WHERE workspace = ? AND status = 'in_progress' "
+        "AND (lease_until <= ? OR lease_until > ?) LIMIT 1",
+        (workspace, now_ms, last_ms),
     ).fetchone()
     return row is not None
 

@@ -84,9 +84,7 @@ class PostgresStore(Store):
 
     def _begin(self, how: str) -> PostgresConnection:
         try:
-            if self._clock.is_due:
-                self._clock.ask(self.connection)
-            self.connection.begin(how)
+            self._start(how)
         except psycopg.OperationalError:
             if self._is_closed or not self.connection.is_lost:
                 raise
@@ -97,7 +95,7 @@ class PostgresStore(Store):
         # The server was restarted, or something between here and there has hung up.
         self.connection = self._reconnect(self.connection)
         try:
-            self.connection.begin(how)
+            self._start(how)
         except psycopg.OperationalError:
             if tries <= 1 or not self.connection.is_lost:
                 raise
@@ -106,6 +104,11 @@ class PostgresStore(Store):
     def _connected_anew(self, lost: PostgresConnection) -> PostgresConnection:
         lost.close()
         return connected(self.address)
+
+    def _start(self, how: str) -> None:
+        if self._clock.is_due:
+            self._clock.ask(self.connection)
+        self.connection.begin(how)
 
     @contextmanager
     def reading(self) -> Iterator[PostgresConnection]:
