@@ -28,7 +28,7 @@ from brainctl.engine.local_brain import open_brain
 from brainctl.engine.owner import create_brain
 from tests.answers.house import question
 from tests.asking.serving import text_of
-from tests.cli.shell import Shell
+from tests.cli.shell import Shell, unmeasured
 from tests.doors.faults import Drop, Fault, FaultyRoad, Pass, Reset, Road, Stall, gateway
 
 CHECKOUT: Final = Path(__file__).resolve().parent.parent
@@ -160,7 +160,8 @@ def _one(ask: Ask, folder: Path, base_url: str, secret: str, waited: Counter[str
         environ = {"BRAINCTL_KEYRING": "off", "BRAINCTL_PACING": "off"}
         shell = Shell(home, {**environ, "ALFERA_API_KEY": secret, "BRAINCTL_BASE_URL": road.base_url})
         way = "--stream" if ask.mode == "streamed" else "--no-stream"
-        process = shell.start("--timeout", SECONDS, "ask", ask.input, way, "-w", SECONDS)
+        asking = shell.unmeasured if ask.kind == "kill" else shell
+        process = asking.start("--timeout", SECONDS, "ask", ask.input, way, "-w", SECONDS)
         for fault in faults:
             if isinstance(fault, Kill):
                 fault.aim_at(process)
@@ -195,7 +196,7 @@ def serving(path: Path, runs: Path) -> Iterator[tuple[str, str]]:
     runs.touch()
     command = [sys.executable, "-m", "tests.asking.serving", str(path), str(runs)]
     with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=CHECKOUT
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=CHECKOUT, env=unmeasured()
     ) as process:
         assert process.stdout is not None
         try:
@@ -273,6 +274,7 @@ def _start(module: str, *arguments: str) -> "subprocess.Popen[str]":
         stdout=subprocess.PIPE,
         text=True,
         cwd=CHECKOUT,
+        env=unmeasured(),
     )
 
 

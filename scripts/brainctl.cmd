@@ -1,1 +1,4 @@
-@"%~dp0python.exe" -m brainctl %*
+@setlocal
+@set "python=%~dp0python.exe"
+@if not exist "%python%" set "python=%~dp0..\python.exe"
+@"%python%" -P -m brainctl %*

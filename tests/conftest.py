@@ -6,12 +6,18 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests import postgres
 from tests.postgres import Server, emptied
 from tests.spot import Spot
 
 STORES: Final = ("sqlite", "postgres")
+
+
+# How long an example takes says how busy the machine is.
+settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("unhurried")
 
 
 def pytest_configure(config: pytest.Config) -> None:

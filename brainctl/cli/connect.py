@@ -133,7 +133,7 @@ def _http_brain(
 
 def _pace(
     session: "Session", base_url: str, secret: str, sleep: "Callable[[float], None]"
-) -> "Callable[[], AbstractContextManager[None]]":
+) -> "Callable[[float | None], AbstractContextManager[object]]":
     """The turns of this key's requests, shared with every process of this machine that uses it at this address."""
     from contextlib import nullcontext
 

@@ -1,6 +1,6 @@
 """The command tree: which command lives in which module, loaded only when it is called, and the options all share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib import import_module
 from typing import Annotated, Any, ClassVar, Final, NamedTuple
 
@@ -76,7 +76,25 @@ def _shared(
 def _build_shared_options() -> list[Any]:
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
     app.command()(_shared)
-    return list(get_command(app).params)
+    return _in_digits(get_command(app).params)
+
+
+def _in_digits(options: Iterable[Any]) -> list[Any]:
+    """The options, where a number is its digits and not, as in Python, digits with underscores between them."""
+    found = list(options)
+    for option in found:
+        if option.type.name.startswith(("int", "float")):
+            option.type_cast_value = _strict(option.type_cast_value)
+    return found
+
+
+def _strict(cast: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    def strict(context: Any, value: Any) -> Any:
+        if isinstance(value, str) and "_" in value:
+            raise typer.BadParameter(f"{value!r} is not a valid number.", ctx=context)
+        return cast(context, value)
+
+    return strict
 
 
 _SHARED_OPTIONS: Final = _build_shared_options()
@@ -109,7 +127,7 @@ class Command(TyperCommand):
     """A command that takes the shared options too."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        kwargs["params"] = [*(kwargs.get("params") or ()), *_SHARED_OPTIONS]
+        kwargs["params"] = [*_in_digits(kwargs.get("params") or ()), *_SHARED_OPTIONS]
         super().__init__(*args, **kwargs)
 
     def invoke(self, ctx: Any) -> Any:
@@ -123,7 +141,7 @@ class LazyGroup(TyperGroup):
     entries: ClassVar[dict[str, Entry]] = {}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        kwargs["params"] = [*(kwargs.get("params") or ()), *_SHARED_OPTIONS]
+        kwargs["params"] = [*_in_digits(kwargs.get("params") or ()), *_SHARED_OPTIONS]
         super().__init__(*args, **kwargs)
         # What a mistyped name is compared with.
         self.commands = dict.fromkeys(self.entries)  # type: ignore[assignment]  # loaded one by one, when called

@@ -36,3 +36,7 @@ class ExchangeError(BrainError):
         """Whether the brain may have done what it was asked to, now or in an earlier try."""
         refused = self.http_status is not None and 400 <= self.http_status < 500
         return self.retried or (self.sent and not refused)
+
+
+class TurnTooLateError(Exception):
+    """A request was not sent, since its turn below the key's rate limit comes after the time that its caller has."""

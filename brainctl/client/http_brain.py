@@ -50,8 +50,8 @@ class HttpBrain:
     `timeout` is for one exchange, `idle` for a stream's longest silence, `eventless` for its longest time of
     nothing but keep-alives (10 x `idle` unless given), `stream_seconds` for a stream from its request on, which is
     broken off then if its first event is here; all in seconds. `notify` is told of each retry, `trace` of each
-    request and reply with secrets masked. Each exchange, retries too, takes place inside a `pace()`, which may wait before
-    it and sees it fail. Raises `no_key` for a secret that can be none, `usage` for a base URL
+    request and reply with secrets masked. Each exchange, retries too, takes place inside a `pace(longest)`, which may
+    wait before it, but no longer than `longest` seconds unless that is None, and sees it fail. Raises `no_key` for a secret that can be none, `usage` for a base URL
     that cannot be used; nothing is connected before the first call.
     """
 
@@ -67,7 +67,7 @@ class HttpBrain:
         stream_seconds: float | None = None,
         notify: Callable[[str], None] = say_nothing,
         trace: Callable[[str], None] | None = None,
-        pace: Callable[[], AbstractContextManager[None]] = nullcontext,
+        pace: Callable[[float | None], AbstractContextManager[object]] = nullcontext,
         sleep: Callable[[float], None] = time.sleep,
         clock: Callable[[], float] = time.monotonic,
         jitter: Callable[[], float] = random_fraction,
@@ -78,6 +78,7 @@ class HttpBrain:
         self._mask = Mask(secret)
         self._trace = trace
         self._pace = pace
+        self._left: Callable[[], float | None] = _all_the_time
         self._clock = clock
         self._timeout = timeout
         self._idle = idle
@@ -93,12 +94,17 @@ class HttpBrain:
     def __repr__(self) -> str:
         return f"HttpBrain({self._url}, {self._mask})"
 
-    def without_retries(self) -> "HttpBrain":
-        """The same brain over the same connections, for a caller that minds its own time; each call is one try."""
+    def without_retries(self, left: "Callable[[], float | None] | None" = None) -> "HttpBrain":
+        """The same brain over the same connections, for a caller that minds its own time; each call is one try.
+
+        `left` tells how many seconds the caller still has (None: all the time there is); a call whose turn would come
+        later raises `TurnTooLateError`, and nothing is sent.
+        """
         import copy
 
         twin = copy.copy(self)
         twin._retrying = Retrying(0)  # noqa: SLF001 - the twin is one of us
+        twin._left = left or _all_the_time  # noqa: SLF001 - as above
         return twin
 
     def search(self, request: "SearchRequest") -> "SearchReply":
@@ -204,7 +210,7 @@ class HttpBrain:
         def once() -> T:
             # What loading takes is not to pass between a request's turn and its leaving.
             self._transport.prepare()
-            with self._pace():
+            with self._pace(self._left()):
                 return exchange()
 
         return self._retrying.run(once, repeatable=repeatable)
@@ -242,6 +248,10 @@ class HttpBrain:
             incoming.close()
         raise_failure(reply, self._mask)
         return whoami.result_of(reply, self._mask)
+
+
+def _all_the_time() -> None:
+    return None
 
 
 def _encoded(body: Mapping[str, Any]) -> bytes:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from typing import Any, Final, Protocol, runtime_checkable
 
-from brainctl.client.failures import ExchangeError
+from brainctl.client.failures import ExchangeError, TurnTooLateError
 from brainctl.client.reading import retry_after
 from brainctl.client.retrying import RATE_JITTER, random_fraction, say_nothing
 from brainctl.contract.brain import Brain
@@ -26,6 +26,8 @@ TROUBLE_SECONDS_MAX: Final = 300.0
 """An answer goes on while its brain cannot be reached; this long without one good reply, and we stop looking."""
 
 FINISHED: Final = ("completed", "failed")
+UNFINISHED: Final = ("queued", "in_progress")
+STATUS_SHOWN: Final = 40
 LOST: Final = ("unreachable", "bad_response")
 
 
@@ -39,7 +41,7 @@ class WaitOverError(Exception):
 
 @runtime_checkable
 class _RetriesByItself(Protocol):
-    def without_retries(self) -> Brain: ...
+    def without_retries(self, left: Callable[[], float | None]) -> Brain: ...
 
 
 def poll(
@@ -58,11 +60,16 @@ def poll(
 
     `on_status` is told each new status. A look that fails for a while (`rate_limited`, `unreachable`, an error
     of the brain's own) is said to `notify` and taken again. Raises what a look raised where it will not pass, where
-    five minutes brought no good one, or where the time is over and there was none at all.
+    five minutes brought no good one, or where the time is over and there was none at all; `bad_response` for a status
+    that is none of the API's, since nobody knows what would end it.
     """
-    # Its own retries would sleep past the end of the wait.
-    quick = brain.without_retries() if isinstance(brain, _RetriesByItself) else brain
     started = last_good = clock()
+
+    def left() -> float | None:
+        return None if wait_seconds is None else max(0.0, wait_seconds - (clock() - started))
+
+    # Its own retries, and its turn below the rate limit, could come after the end of the wait.
+    quick = brain.without_retries(left) if isinstance(brain, _RetriesByItself) else brain
     seen: str | None = None
     while True:
         asked_to_wait = 0.0
@@ -71,13 +78,18 @@ def poll(
             status = reply["status"]
         except BrainError as error:
             now = clock()
-            over = wait_seconds is not None and now - started >= wait_seconds
-            if not _may_pass(error) or now - last_good > TROUBLE_SECONDS_MAX or (over and seen is None):
+            # A brain that is too busy to be asked is no trouble: then the wait has run out, and that is all.
+            for_nothing = left() == 0.0 and seen is None and error.code != "rate_limited"
+            if not _may_pass(error) or now - last_good > TROUBLE_SECONDS_MAX or for_nothing:
                 raise
             asked_to_wait = _asked_to_wait(error)
             notify(
                 f"{answer_id} could not be read just now ({error.code}); it goes on, and so does the wait."
             )
+        except TurnTooLateError:
+            # Not at once: who calls again and again is not to do so without a pause.
+            sleep(left() or 0.0)
+            return None
         else:
             last_good = now = clock()
             if status != seen:
@@ -85,15 +97,22 @@ def poll(
                 on_status(status)
             if status in FINISHED:
                 return reply
-        waited = now - started
-        pause = max(asked_to_wait, min(POLL_LONGEST, max(POLL_FIRST, POLL_GROWTH * waited)))
+            _check_unfinished(answer_id, status)
+        remaining = left()
+        if remaining == 0.0:
+            return None
+        pause = max(asked_to_wait, min(POLL_LONGEST, max(POLL_FIRST, POLL_GROWTH * (now - started))))
         pause *= 1 + RATE_JITTER * jitter()
-        if wait_seconds is not None:
-            left = wait_seconds - waited
-            if left <= 0:
-                return None
-            pause = min(pause, left)
-        sleep(pause)
+        sleep(pause if remaining is None else min(pause, remaining))
+
+
+def _check_unfinished(answer_id: str, status: str) -> None:
+    if status not in UNFINISHED:
+        raise BrainError(
+            "bad_response",
+            f"The brain says that {answer_id} is {status[:STATUS_SHOWN]!r}, which is no status that this brainctl knows, "
+            "so nobody could tell when the wait is over: look whether there is a newer brainctl.",
+        )
 
 
 def stream_or_recover(

@@ -266,12 +266,17 @@ def read_book(environ: Mapping[str, str]) -> Book:
 
 
 @contextmanager
-def changing(environ: Mapping[str, str], warn: Callable[[str], None]) -> Iterator[Book]:
+def changing(
+    environ: Mapping[str, str],
+    warn: Callable[[str], None],
+    written: Callable[[Book | None], None] = lambda _: None,
+) -> Iterator[Book]:
     """The configuration, locked against every other process; what was changed is written when the block ends well.
 
     Instead of a damaged file the block gets an empty book. If it can work with that, the damaged file is kept aside
     under another name, as `warn` is told in a sentence; else it stays, and `DamagedFileError` is raised.
-    Raises `BrainError` (`usage`, `fault`).
+    `written` is told at the end, still under the lock, which book now stands in the file; None where that began anew,
+    so that what it names is not all that there is. Raises `BrainError` (`usage`, `fault`).
     """
     path = config_file(environ)
     with locked(path):
@@ -288,11 +293,13 @@ def changing(environ: Mapping[str, str], warn: Callable[[str], None]) -> Iterato
             if damaged:
                 raise damaged from None
             raise
-        if json.dumps(book.content) == before:
+        if json.dumps(book.content) != before:
+            if damaged:
+                set_aside(path, warn)
+            write_json(path, {"version": VERSION, **book.content})
+        elif damaged:
             return
-        if damaged:
-            set_aside(path, warn)
-        write_json(path, {"version": VERSION, **book.content})
+        written(None if damaged else book)
 
 
 def _open(path: str, content: dict[str, Any]) -> Book:

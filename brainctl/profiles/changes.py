@@ -1,11 +1,14 @@
 """What the user changes: the book and the secrets together, so that the two agree at each moment.
 
 One lock, the configuration's, is held for both files. A secret is there before the book names it, and is dropped
-after the book has let go of it. The keyring is asked outside the lock, since it may take seconds.
+after the book has let go of it. The keyring is asked outside the lock, since it may take seconds. What a process that
+was killed in between has left, the next change takes away.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final
 
 from brainctl.contract.bounds import ID_MAX
 from brainctl.contract.errors import BrainError
@@ -15,11 +18,27 @@ from brainctl.profiles.entries import Environment, Profile, SecretPlace
 from brainctl.profiles.files import DamagedFileError
 from brainctl.profiles.grammar import check_name
 from brainctl.profiles.labels import refuse_foreign_label
-from brainctl.profiles.secret_file import change_secret_file, read_secret_file
-from brainctl.profiles.system_keyring import drop_from_keyring, read_from_keyring, store_in_keyring
+from brainctl.profiles.leftovers import sweep_leftovers
+from brainctl.profiles.paths import config_file
+from brainctl.profiles.secret_file import (
+    Held,
+    change_secret_file,
+    read_doubts,
+    read_secret_file,
+    secret_file,
+)
+from brainctl.profiles.system_keyring import (
+    drop_from_keyring,
+    may_be_there,
+    read_from_keyring,
+    store_in_keyring,
+)
 
 Warn = Callable[[str], None]
 """Takes a sentence that the user should see on standard error."""
+
+KEYRING_SECONDS: Final = 60.0
+"""A change that has asked the keyring, and has not come back for so long, was killed."""
 
 
 def plan_environment(
@@ -66,16 +85,22 @@ def add_profile(
     if isinstance(key, SecretPlace):
         place = key
     else:
-        place = SecretPlace("keyring" if store_in_keyring(environ, slot, key) else "file")
+        place = SecretPlace("keyring" if _stored_in_keyring(environ, slot, key, warn) else "file")
     profile = Profile(environment.name, name, place, key_prefix=shown, **_told(whoami))
-    with changing(environ, warn) as book:
+    held = Held.of(place, slot)
+    with _changing(environ, warn) as book:
         book.add_environment(environment)
         before = next((each for each in book.profiles(environment.name) if each.name == name), None)
+        let_go = [before] if before is not None and before.place.kind != place.kind else []
         if secret is not None and place.kind == "file":
-            change_secret_file(environ, {slot: secret}, warn)
+            doubts = [*_held(let_go), *([] if held in _named(book) else [held])]
+            change_secret_file(environ, {slot: secret}, warn, in_doubt=doubts)
+        else:
+            if place.kind == "keyring":
+                _check_still_stored(environ, book, held)
+            change_secret_file(environ, {}, warn, in_doubt=_held(let_go))
         book.add_profile(profile, label_of(shown or ""))
-    if before is not None and before.place.kind != place.kind:
-        _forget(environ, before, warn)
+    _drop_from_keyring(environ, let_go, warn)
     return profile
 
 
@@ -88,34 +113,37 @@ def rename_profile(
     was = book.profile(environment, old)
     now = book.rename(environment, old, new)
     if was.place.kind == "keyring":
-        _copy_in_keyring(environ, was.slot, now.slot)
-    with changing(environ, warn) as book:
+        _copy_in_keyring(environ, was.slot, now.slot, warn)
+    with _changing(environ, warn) as book:
         if book.profile(environment, old).place != was.place:
             raise BrainError(
                 "usage", f"{was.slot} was changed by another brainctl at this moment: run again."
             )
+        if was.place.kind == "keyring":
+            _check_still_stored(environ, book, Held.of(was.place, now.slot))
         book.rename(environment, old, new)
         reading = read_secret_file(environ, was.slot) if was.place.kind == "file" else None
-        if reading is not None:
-            change_secret_file(environ, {now.slot: reading.secret}, warn)
-    _forget(environ, was, warn)
+        copied = {now.slot: reading.secret} if reading is not None else {}
+        change_secret_file(environ, copied, warn, in_doubt=_held([was, now]))
+    _drop_from_keyring(environ, [was], warn)
     return now
 
 
 def remove_profile(environ: Mapping[str, str], environment: str, name: str, *, warn: Warn) -> Profile:
     """Take a profile out, and its secret from this machine. Raises `BrainError` (`usage`, `fault`)."""
-    with changing(environ, warn) as book:
+    with _changing(environ, warn) as book:
         gone = book.remove(environment, name)
-    _forget(environ, gone, warn)
+        change_secret_file(environ, {}, warn, in_doubt=_held([gone]))
+    _drop_from_keyring(environ, [gone], warn)
     return gone
 
 
 def remove_environment(environ: Mapping[str, str], name: str, *, warn: Warn) -> list[Profile]:
     """Take an environment out, with its profiles and their secrets. Raises `BrainError` (`usage`, `fault`)."""
-    with changing(environ, warn) as book:
+    with _changing(environ, warn) as book:
         gone = book.remove_environment(name)
-    for profile in gone:
-        _forget(environ, profile, warn)
+        change_secret_file(environ, {}, warn, in_doubt=_held(gone))
+    _drop_from_keyring(environ, gone, warn)
     return gone
 
 
@@ -131,13 +159,78 @@ def use(
     environ: Mapping[str, str], environment: str, profile: str | None = None, *, warn: Warn
 ) -> Environment:
     """Make an environment current, and a profile current in it. Raises `BrainError` (`usage`, `fault`)."""
-    with changing(environ, warn) as book:
+    with _changing(environ, warn) as book:
         return book.use(environment, profile)
 
 
-def _copy_in_keyring(environ: Mapping[str, str], old: str, new: str) -> None:
+@contextmanager
+def _changing(environ: Mapping[str, str], warn: Warn) -> Iterator[Book]:
+    """As `changing`, and at the end the secrets that are in doubt are settled by the book as it then stands."""
+    with changing(environ, warn, lambda book: _settle(environ, book, warn)) as book:
+        yield book
+
+
+def _settle(
+    environ: Mapping[str, str], book: Book | None, warn: Warn, clock: Callable[[], float] = time.time
+) -> None:
+    """Drop what is in doubt and no profile names; keep it all where the book is not known. Never raises."""
+    try:
+        doubts = read_doubts(environ)
+        if book is None:
+            # A damaged configuration may be mended, and would miss a key that was dropped in the meantime.
+            change_secret_file(environ, {}, warn, settled=doubts)
+            return
+        named = _named(book)
+        # Another process may be asking the keyring at this moment; the file is changed under the lock alone.
+        settled = [
+            held
+            for held, since in doubts.items()
+            if held in named or held.kind == "file" or clock() - since > KEYRING_SECONDS
+        ]
+        gone = [held for held in settled if held not in named]
+        for held in gone:
+            if held.kind == "keyring":
+                # Under the lock, unlike all else that asks the keyring: it is rare, and nobody is to store here now.
+                _tell_if_kept(held.slot, warn, gone=drop_from_keyring(environ, held.slot))
+        taken_out = dict.fromkeys((held.slot for held in gone if held.kind == "file"), None)
+        change_secret_file(environ, taken_out, warn, settled=settled)
+        for path in (config_file(environ), secret_file(environ)):
+            sweep_leftovers(path)
+    except DamagedFileError:
+        # It is met, and told of, where a secret is read from it or filed.
+        return
+    except BrainError as error:
+        warn(f"{error.message.rstrip('.')}. A key that no profile names may be in it until then.")
+
+
+def _named(book: Book) -> set[Held]:
+    """The secrets that profiles name."""
+    return set(_held(book.profiles()))
+
+
+def _held(profiles: list[Profile]) -> list[Held]:
+    """Those of their secrets that are kept by us."""
+    return [Held.of(each.place, each.slot) for each in profiles if each.place.kind in ("file", "keyring")]
+
+
+def _stored_in_keyring(environ: Mapping[str, str], slot: str, secret: str, warn: Warn) -> bool:
+    """Whether the keyring has the secret now. That it may was written down before."""
+    if not may_be_there(environ):
+        return False
+    with changing(environ, warn):
+        change_secret_file(environ, {}, warn, in_doubt=[Held("keyring", slot)])
+    return store_in_keyring(environ, slot, secret)
+
+
+def _check_still_stored(environ: Mapping[str, str], book: Book, held: Held) -> None:
+    """Raises `usage` where this process was stopped for so long that another one took it for killed."""
+    if held not in _named(book) and held not in read_doubts(environ):
+        raise BrainError("usage", f"Saving {held.slot} took too long, and its key was taken back: run again.")
+
+
+def _copy_in_keyring(environ: Mapping[str, str], old: str, new: str, warn: Warn) -> None:
     secret = read_from_keyring(environ, old)
-    if secret is None or not store_in_keyring(environ, new, secret):
+    if secret is None or not _stored_in_keyring(environ, new, secret, warn):
         raise BrainError(
             "usage",
             f"The key of {old} lies in the system's keyring, which did not hand it over, so nothing was renamed: "
@@ -145,19 +238,23 @@ def _copy_in_keyring(environ: Mapping[str, str], old: str, new: str) -> None:
         )
 
 
-def _forget(environ: Mapping[str, str], gone: Profile, warn: Warn) -> None:
-    """Drop the secret of a profile that the book has let go of, unless another process has filed a new one there."""
-    kind = gone.place.kind
-    if kind not in ("file", "keyring"):
-        return
-    with changing(environ, warn) as book:
-        if any(each.slot == gone.slot and each.place.kind == kind for each in book.profiles()):
-            return
-        if kind == "file":
-            change_secret_file(environ, {gone.slot: None}, warn)
-    if kind == "keyring" and not drop_from_keyring(environ, gone.slot):
+def _drop_from_keyring(environ: Mapping[str, str], gone: list[Profile], warn: Warn) -> None:
+    """Drop what the book has let go of, unless another process has filed a new secret there."""
+    for held in _held(gone):
+        if held.kind != "keyring":
+            continue
+        with changing(environ, warn) as book:
+            if held in _named(book):
+                continue
+        _tell_if_kept(held.slot, warn, gone=drop_from_keyring(environ, held.slot))
+        with changing(environ, warn):
+            change_secret_file(environ, {}, warn, settled=[held])
+
+
+def _tell_if_kept(slot: str, warn: Warn, *, gone: bool) -> None:
+    if not gone:
         warn(
-            f"The key of {gone.slot} could not be taken out of the system's keyring: "
+            f"The key of {slot} could not be taken out of the system's keyring: "
             "delete its entry there by hand (service brainctl)."
         )
 
@@ -187,7 +284,7 @@ def refresh_profile(
     environ: Mapping[str, str], profile: Profile, whoami: Mapping[str, Any], *, warn: Warn
 ) -> None:
     """Note what the brain now says of a profile's key, if the profile is still there. Raises `BrainError` (`fault`)."""
-    with changing(environ, warn) as book:
+    with _changing(environ, warn) as book:
         there = [each for each in book.profiles(profile.environment) if each == profile]
         if there:
             prefix = _told_prefix(whoami) or profile.key_prefix

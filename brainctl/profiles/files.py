@@ -7,12 +7,16 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from brainctl.contract.errors import BrainError
 
 _MACHINE_AT_FAULT: Final = {errno.EIO, errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _POLL_SECONDS: Final = 0.01
+_IN_USE_TRIES: Final = 200
+"""How often a file that somebody else has open is tried again: two seconds in all."""
+
+T = TypeVar("T")
 
 
 class DamagedFileError(BrainError):
@@ -74,7 +78,7 @@ def write_atomically(path: str, data: bytes) -> None:
                 os.fsync(descriptor)
             finally:
                 os.close(descriptor)
-            os.replace(temporary, target)
+            _once_free(lambda: os.replace(temporary, target))
         except BaseException:
             with suppress(OSError):
                 os.unlink(temporary)
@@ -86,8 +90,7 @@ def write_atomically(path: str, data: bytes) -> None:
 def read_bytes(path: str) -> bytes | None:
     """The file's bytes, or None where there is none. Raises `BrainError` where there is one that cannot be read."""
     try:
-        with open(path, "rb") as file:
-            return file.read()
+        return _once_free(lambda: _content_of(path))
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -181,10 +184,26 @@ def _take(descriptor: int, lock_path: str) -> bool:
 
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
-        if error.errno in (errno.EAGAIN, errno.EACCES, errno.EDEADLK, errno.EINTR):
+        # Windows has no other reason to refuse, and Wine names none at all.
+        if os.name == "nt" or error.errno in (errno.EAGAIN, errno.EACCES, errno.EDEADLK, errno.EINTR):
             return False
         raise file_error(lock_path, "locked", error) from None
     return True
+
+
+def _content_of(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def _once_free(action: Callable[[], T]) -> T:
+    """What the action returns. Windows refuses to replace a file that is being read, and to open one being replaced."""
+    for _ in range(_IN_USE_TRIES if os.name == "nt" else 0):
+        try:
+            return action()
+        except PermissionError:
+            time.sleep(_POLL_SECONDS)
+    return action()
 
 
 def _fresh_file_beside(target: str) -> tuple[str, int]:

@@ -14,12 +14,20 @@ LIMIT_SECONDS: Final = 10.0
 OUTPUT_MAX: Final = 64 * 1024
 
 
-def parse_command(text: str) -> tuple[str, ...]:
-    """The words of a command line, split as a shell would; nothing is expanded. Raises `BrainError` (`usage`)."""
+def parse_command(text: str, *, has_escapes: bool = os.name != "nt") -> tuple[str, ...]:
+    """The words of a command line, split as a shell would; nothing is expanded. Raises `BrainError` (`usage`).
+
+    On Windows a backslash escapes nothing: it stands in paths.
+    """
     import shlex
 
+    reading = shlex.shlex(text, posix=True, punctuation_chars=False)
+    reading.whitespace_split = True
+    reading.commenters = ""
+    if not has_escapes:
+        reading.escape = ""
     try:
-        words = tuple(shlex.split(text, posix=os.name == "posix"))
+        words = tuple(reading)
     except ValueError:
         words = ()
     if not words or not words[0] or "\0" in text:

@@ -12,6 +12,15 @@ def is_off(environ: Mapping[str, str]) -> bool:
     return environ.get("BRAINCTL_KEYRING", "").strip().lower() == "off"
 
 
+def may_be_there(environ: Mapping[str, str]) -> bool:
+    """Whether there is a keyring to ask at all."""
+    if is_off(environ):
+        return False
+    from importlib.util import find_spec
+
+    return find_spec("keyring") is not None
+
+
 def store_in_keyring(
     environ: Mapping[str, str], slot: str, secret: str, limit: float = LIMIT_SECONDS
 ) -> bool:

@@ -4,6 +4,7 @@ import os
 import signal
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from types import FrameType
 from typing import Final, NoReturn
 
@@ -66,6 +67,9 @@ class Keeper:
         # Blocked, so that no signal is lost between the fork and the child's own handlers.
         signal.pthread_sigmask(signal.SIG_BLOCK, stop_signals())
         try:
+            if self._is_stopping:
+                # Told so while the others were being started: nobody would tell this one.
+                return
             process = os.fork()
             if process == 0:
                 os.close(writing)
@@ -108,4 +112,6 @@ class Keeper:
         self._is_stopping = True
         self._let_go()
         for process in self._running:
-            os.kill(process, number)
+            # It may have been buried this moment, and not yet been struck off.
+            with suppress(ProcessLookupError):
+                os.kill(process, number)

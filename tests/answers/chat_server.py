@@ -113,6 +113,7 @@ class Handler(BaseHTTPRequestHandler):
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = False
+    request_queue_size = 128
 
     def __init__(self, face: "ChatServer") -> None:
         self.face = face

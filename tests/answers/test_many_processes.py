@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.answers.house import House, echoes, names, question
+from tests.cli.shell import unmeasured
 
 pytestmark = pytest.mark.both_stores
 
@@ -26,6 +27,7 @@ def start(module: str, *arguments: str) -> "subprocess.Popen[str]":
         stdout=subprocess.PIPE,
         text=True,
         cwd=ROOT,
+        env=unmeasured(),
     )
 
 
@@ -121,7 +123,7 @@ def test_an_interrupt_while_it_waits_for_its_run_ends_the_process(house: House) 
     while process.poll() is None:
         process.send_signal(signal.SIGINT)
         with suppress(subprocess.TimeoutExpired):
-            process.wait(0.05)
+            process.wait(0.5)
     process.communicate()
     brain = house.open(secret)
     house.clock.set("2999-01-01T00:00:00.000Z")

@@ -74,7 +74,7 @@ def run(
     *,
     key_env: str | None = None,
     environ: Mapping[str, str] | None = None,
-    silence: float = 20.0,
+    silence: float = 60.0,
 ) -> list[Said]:
     server.replies.extend(replies)
     worker = ModelWorker("tiny", server.base_url, key_env, environ=environ or {}, silence_seconds=silence)

@@ -90,7 +90,7 @@ def test_a_client_that_hangs_up_leaves_its_run_to_go_on(served: Served, house: H
     stream = cast("Generator[Event, None, None]", brain.ask(question(conversation_id="c")))
     with closing(stream) as events:
         answer_id = next(events).data["answer_id"]
-    assert gate.reached.wait(30)
+    assert gate.reached.wait(60)
     assert served.client().answer(answer_id)["status"] == "in_progress"
     gate.open.set()
     for thread in threading.enumerate():

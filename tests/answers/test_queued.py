@@ -132,7 +132,7 @@ def test_a_conversation_that_is_being_answered_waits_while_others_go_on(house: H
     loose = brain.enqueue(question())["answer_id"]
     running = Thread(target=house.workshop(gate).run_next)
     running.start()
-    assert gate.reached.wait(30)
+    assert gate.reached.wait(60)
     workshop = house.workshop(echoes)
     assert [workshop.run_next() for _ in range(3)] == [True, True, False]
     assert [brain.answer(each)["status"] for each in (first, second, other, loose)] == [
@@ -155,7 +155,7 @@ def test_a_stream_is_refused_while_anything_runs_or_waits(house: House, state: s
     running = Thread(target=house.workshop(gate).run_next)
     if state == "runs":
         running.start()
-        assert gate.reached.wait(30)
+        assert gate.reached.wait(60)
     assert code_of(brain.ask, question(conversation_id="c")) == "conversation_busy"
     gate.open.set()
     if state == "waits":
@@ -197,7 +197,7 @@ def test_a_replay_is_answered_while_its_own_run_holds_the_conversation(house: Ho
     first = brain.enqueue(question(conversation_id="c"), "k")
     running = Thread(target=house.workshop(gate).run_next)
     running.start()
-    assert gate.reached.wait(30)
+    assert gate.reached.wait(60)
     assert brain.enqueue(question(conversation_id="c"), "k") == first
     gate.open.set()
     running.join()
@@ -280,7 +280,7 @@ def test_waiting_for_what_somebody_else_runs_looks_until_it_is_done(house: House
     answer_id = brain.enqueue(question())["answer_id"]
     running = Thread(target=house.workshop(gate).run_next)
     running.start()
-    assert gate.reached.wait(30)
+    assert gate.reached.wait(60)
     gate.open.set()
     assert brain.work_until(answer_id)["output_text"] == "before after"
     running.join()

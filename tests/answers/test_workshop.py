@@ -17,6 +17,7 @@ from brainctl.engine.answers.workshop import Workshop, to_log
 from brainctl.engine.store.store import Store
 from brainctl.engine.store.stores import Stores, open_stores
 from tests.answers.house import QUICK, Gate, House, echoes, fails, names, question
+from tests.cli.shell import eventually
 from tests.spot import raw
 
 pytestmark = pytest.mark.both_stores
@@ -37,8 +38,7 @@ def trouble_with(house: House) -> Iterator[None]:
 
 
 def wait_for_log(house: House, part: str) -> None:
-    while not any(part in message for message in house.log):
-        pass
+    eventually(lambda: any(part in message for message in house.log))
 
 
 def test_workers_of_a_served_brain_take_what_comes_until_they_are_stopped(house: House) -> None:
@@ -48,8 +48,7 @@ def test_workers_of_a_served_brain_take_what_comes_until_they_are_stopped(house:
         worker.start()
     brain = house.brain()
     ids = [brain.enqueue(question(f"q{n}", conversation_id=f"c{n % 4}"))["answer_id"] for n in range(20)]
-    while statuses(house, ids) != {"completed"}:
-        pass
+    eventually(lambda: statuses(house, ids) == {"completed"})
     stop.set()
     for worker in workers:
         worker.join()
@@ -71,8 +70,7 @@ def test_a_worker_outlives_trouble_with_the_file(house: House) -> None:
     with trouble_with(house):
         worker.start()
         wait_for_log(house, "could not be looked at")
-    while brain.answer(answer_id)["status"] != "completed":
-        pass
+    eventually(lambda: brain.answer(answer_id)["status"] == "completed")
     stop.set()
     worker.join()
 
@@ -81,7 +79,7 @@ def test_a_beat_that_fails_is_made_up_for_by_the_next(house: House) -> None:
     gate = Gate()
     brain = house.brain(speech=gate)
     events = brain.ask(question())
-    assert gate.reached.wait(30)
+    assert gate.reached.wait(60)
     with trouble_with(house):
         wait_for_log(house, "could not be renewed")
     gate.open.set()

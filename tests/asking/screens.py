@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 import time
 from collections.abc import Callable
 from typing import Any, Self
@@ -10,7 +11,7 @@ import pyte
 
 from tests.cli.shell import BRAINCTL, Shell, _everything, _read, _set_size, _spawned
 
-PATIENCE = 30.0
+PATIENCE = 60.0
 
 
 class ReflowingScreen(pyte.HistoryScreen):
@@ -94,6 +95,21 @@ class Window:
         self._seen = place + len(text.encode())
         return True
 
+    def closes(self, seconds: float) -> bool:
+        """Whether the command leaves the terminal within so many seconds."""
+        deadline = time.monotonic() + seconds
+        while self._take():
+            if time.monotonic() > deadline:
+                return False
+        return True
+
+    def until_asleep(self) -> None:
+        """Wait until the command has nothing more to do than to wait."""
+        state = ["ps", "-o", "state=", "-p", str(self._process.pid)]
+        deadline = time.monotonic() + PATIENCE
+        while subprocess.run(state, capture_output=True, check=True).stdout.strip() != b"S":
+            assert time.monotonic() < deadline, self.lines
+
     def until_shown(self, holds: Callable[[list[str]], bool]) -> None:
         """Wait until what the screen and the scrollback hold is so."""
         deadline = time.monotonic() + PATIENCE
@@ -110,10 +126,6 @@ class Window:
     def resize(self, columns: int, rows: int) -> None:
         self._screen.resize(rows, columns)
         _set_size(self._master, columns, rows)
-
-    @property
-    def has_ended(self) -> bool:
-        return self._process.poll() is not None
 
     def end(self) -> int:
         """The exit code, once the command is done."""

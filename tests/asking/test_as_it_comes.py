@@ -8,7 +8,7 @@ from tests.asking.saying import DONE, QUEUED, accepted, answer, completed, creat
 from tests.cli.hosted import Hosting
 from tests.doors.faults import HEAD_END, Road
 
-PATIENCE = 30.0
+PATIENCE = 60.0
 
 
 def line_of(process: "subprocess.Popen[bytes]") -> dict[str, object]:

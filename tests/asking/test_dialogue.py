@@ -11,7 +11,7 @@ from tests.asking.screens import Window
 from tests.cli.hosted import Hosted, Hosting, refused
 from tests.doors.faults import Fault
 
-PATIENCE = 30.0
+PATIENCE = 60.0
 END = "\x04"
 
 
@@ -28,11 +28,16 @@ def asked(hosted: Hosted) -> list[dict[str, object]]:
 
 
 def until_heard(window: Window, number: signal.Signals, heard: Callable[[], bool]) -> None:
-    """Send a signal to a prompt, which may miss it in the very moment in which it begins to listen."""
-    for _ in range(30):
+    """Send a signal to a prompt, which may miss it in the very moment in which it begins to listen.
+
+    Sent once more too early, it would come upon whatever the first one has begun.
+    """
+    for _ in range(6):
+        window.until_asleep()
         window.send(number)
         if heard():
             return
+    pytest.fail("the prompt heard nothing")
 
 
 def test_two_questions_are_one_conversation(hosting: Hosting) -> None:
@@ -59,6 +64,18 @@ def test_two_questions_are_one_conversation(hosting: Hosting) -> None:
         "Second.",
     ]
     assert "Source" not in window.text
+
+
+def test_a_dash_is_what_is_typed_and_no_question(hosting: Hosting) -> None:
+    hosted = hosting(*replies("First."))
+    with talk(hosted, "-") as window:
+        window.until("> ")
+        window.type("One?\n")
+        window.until("First.")
+        window.until("> ")
+        window.type(END)
+        assert window.end() == 0
+    assert [each["input"] for each in asked(hosted)] == ["One?"]
 
 
 def test_a_conversation_of_ones_own_is_gone_on_with(hosting: Hosting) -> None:
@@ -122,7 +139,7 @@ def test_ctrl_c_leaves_an_answer_and_not_the_conversation(hosting: Hosting) -> N
         window.send(signal.SIGINT)
         window.until(f"brainctl wait {RUN}")
         window.until("> ")
-        until_heard(window, signal.SIGINT, lambda: window.comes("> ", 1))
+        until_heard(window, signal.SIGINT, lambda: window.comes("> ", 10))
         window.type("Two?\n")
         window.until("Second.")
         window.until("> ")
@@ -146,7 +163,7 @@ def test_an_error_is_told_and_the_conversation_goes_on(hosting: Hosting) -> None
 def test_sigterm_ends_it(hosting: Hosting) -> None:
     with talk(hosting()) as window:
         window.until("> ")
-        until_heard(window, signal.SIGTERM, lambda: not window.comes("> ", 1) and window.has_ended)
+        until_heard(window, signal.SIGTERM, lambda: window.closes(10))
         assert window.end() == 143
 
 

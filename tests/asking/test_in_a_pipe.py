@@ -274,6 +274,18 @@ def test_a_wait_is_a_number_of_seconds(hosting: Hosting, seconds: str) -> None:
         assert inside(hosting().shell, *command, f"--wait={seconds}").code == 2
 
 
+def test_a_status_that_nobody_knows_is_told_and_the_answer_can_be_picked_up(hosting: Hosting) -> None:
+    hosted = hosting(
+        accepted(), data({**answer("", QUEUED), "status": "cancelled\x1b[2J"}), data(answer("Yes.", QUEUED))
+    )
+    ended = inside(hosted.shell, "ask", "q", "--no-stream", at_terminal=True)
+    assert ended.code == 11
+    assert "cancelled" in ended.err
+    assert "\x1b[2J" not in ended.err
+    assert f"brainctl wait {QUEUED}" in ended.err
+    assert inside(hosted.shell, "wait").out == "Yes.\n"
+
+
 @pytest.mark.parametrize("with_", ["--no-wait", "--idempotency-key=k"])
 def test_a_stream_cannot_be_queued(hosting: Hosting, with_: str) -> None:
     asked = inside(hosting().shell, "ask", "x", "--stream", with_)

@@ -4,6 +4,7 @@ import json
 import os
 import signal
 from collections.abc import Iterator
+from itertools import chain, repeat
 from threading import Event as Flag
 from typing import IO, NamedTuple
 
@@ -17,7 +18,7 @@ from tests.cli.shell import Shell, posix
 
 pytestmark = posix
 
-PATIENCE = 30.0
+PATIENCE = 60.0
 CODES = [(signal.SIGINT, 130), (signal.SIGTERM, 143)]
 
 
@@ -111,12 +112,12 @@ def test_interrupted_in_a_stream_before_the_id_it_says_what_that_means(hosting: 
 def test_a_terminal_is_left_clean(hosting: Hosting, number: signal.Signals, code: int, shown: str) -> None:
     hosted = hosting(says(created(), delta("Half an ans"), ending="stall"))
     if shown == "queued":
-        hosted = hosting(accepted(), *[data(unfinished())] * 9)
+        hosted = hosting.endless(chain([accepted()], repeat(data(unfinished()))))
     screen = hosted.shell.terminal(
         "ask",
         "x",
         "--stream" if shown == "typed" else "--no-stream",
-        interrupt_after="Half an ans" if shown == "typed" else "Being answered, 0 s",
+        interrupt_after="Half an ans" if shown == "typed" else "Being answered, ",
         interrupt_with=number,
     )
     assert screen.code == code
@@ -181,7 +182,7 @@ def test_an_interrupted_run_of_ones_own_brain_is_finished_and_found(slow: Slow) 
 
 
 def test_a_second_ctrl_c_ends_it_at_once_and_without_a_traceback(slow: Slow) -> None:
-    with slow.shell.start("ask", "x", "-o", "jsonl") as process:
+    with slow.shell.unmeasured.start("ask", "x", "-o", "jsonl") as process:
         said_on(process.stdout, b'"One"')
         process.send_signal(signal.SIGINT)
         said_on(process.stderr, b"Interrupted")
@@ -192,10 +193,9 @@ def test_a_second_ctrl_c_ends_it_at_once_and_without_a_traceback(slow: Slow) -> 
 
 
 def test_a_wait_that_ran_out_says_that_the_process_goes_on(slow: Slow) -> None:
-    with slow.shell.start("ask", "x", "-w", "0.1") as process:
+    with slow.shell.unmeasured.start("ask", "x", "-w", "0.1") as process:
         said_on(process.stderr, b"Ctrl-C now")
-        assert process.stdout is not None
-        assert b"wait_timed_out" in os.read(process.stdout.fileno(), 65536)
+        said_on(process.stdout, b"wait_timed_out")
         process.send_signal(signal.SIGINT)
         assert process.wait(PATIENCE) == -signal.SIGINT
         assert process.stderr is not None

@@ -31,7 +31,7 @@ from tests.cli.hosted import Hosting, inside, refused
 from tests.cli.shell import Shell, posix
 from tests.doors.faults import Fault, Reply, Road, gateway
 
-PATIENCE = 30.0
+PATIENCE = 60.0
 YES = answer("Yes.", QUEUED)
 
 
@@ -130,7 +130,7 @@ def test_killed_before_the_reply_it_is_sent_again_and_is_one_question(hosting: H
         over.wait(PATIENCE)
 
     hosted = hosting(First(hold, accepted()), accepted(), data(YES))
-    with hosted.shell.start("ask", "x", "-c", "t", "--sources") as process:
+    with hosted.shell.unmeasured.start("ask", "x", "-c", "t", "--sources") as process:
         assert arrived.wait(PATIENCE)
         process.kill()
     over.set()
@@ -150,7 +150,7 @@ def test_killed_while_it_waits_it_is_read_by_its_id(hosting: Hosting, journal: J
         over.wait(PATIENCE)
 
     hosted = hosting(accepted(), First(hold, data(unfinished())), data(YES))
-    with hosted.shell.start("ask", "x") as process:
+    with hosted.shell.unmeasured.start("ask", "x") as process:
         assert looked.wait(PATIENCE)
         process.kill()
     over.set()
@@ -363,7 +363,7 @@ def test_a_stream_nobody_answered_at_all_has_cost_nothing(shell: Shell) -> None:
 def test_a_killed_stream_is_picked_up_by_wait(hosting: Hosting) -> None:
     over = Flag()
     hosted = hosting(says(created(), delta("Ye"), lambda: over.wait(PATIENCE)), data(answer("Yes.")))
-    with hosted.shell.start("ask", "x", "-o", "jsonl") as process:
+    with hosted.shell.unmeasured.start("ask", "x", "-o", "jsonl") as process:
         assert process.stdout is not None
         while b"delta" not in process.stdout.readline():
             pass
@@ -406,11 +406,25 @@ def test_a_stream_that_goes_on_too_long_is_left_with_its_id(hosting: Hosting) ->
 
 def test_keep_alives_do_not_make_a_wait_longer(hosting: Hosting) -> None:
     over = Flag()
-    pings = [part for _ in range(200) for part in (b": ping\n\n", lambda: over.wait(0.05))]
-    hosted = hosting(says(created(), *pings), data(unfinished(RUN)))
-    asked = inside(hosted.shell, "ask", "x", "-o", "jsonl", "-w", "0.3")
-    over.set()
+
+    class Pings:
+        """A stream that outlasts any wait."""
+
+        def meet(self, request: bytes, road: Road) -> None:
+            says(created()).meet(request, road)
+            for _ in range(1000):
+                if over.wait(0.05):
+                    return
+                road.say(b": ping\n\n")
+
+    hosted = hosting(Pings(), data(unfinished(RUN)))
+    try:
+        asked = inside(hosted.shell, "ask", "x", "-o", "jsonl", "-w", "0.3")
+    finally:
+        over.set()
     assert asked.code == 10
+    # It was left, and not lost.
+    assert "lost" not in asked.err
 
 
 def test_a_wait_that_ends_as_the_answer_does_gives_the_answer(hosting: Hosting) -> None:

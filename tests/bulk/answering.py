@@ -19,6 +19,7 @@ class Answering(ThreadingHTTPServer):
     """
 
     daemon_threads = True
+    request_queue_size = 128
 
     def __init__(self, together: int) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
@@ -39,7 +40,7 @@ class Answering(ThreadingHTTPServer):
 
     def enqueue(self, key: str, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         """The status and the reply; a status of 0 is none."""
-        self._barrier.wait(20)
+        self._barrier.wait(60)
         conversation = body.get("conversation_id")
         with self._lock:
             self.asked.append(Asked(key, body))

@@ -10,7 +10,7 @@ import pytest
 
 from tests.bulk.answering import Answering, answering
 from tests.cli.hosted import SECRET, Hosting, inside, refused
-from tests.cli.shell import BRAINCTL, Result, Shell, eventually, posix
+from tests.cli.shell import BRAINCTL, Result, Shell, eventually, posix, unmeasured
 
 
 class House:
@@ -138,17 +138,21 @@ def test_a_batch_cut_short_asks_nothing_twice(
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=subprocess.PIPE,
-                env=house.shell.environ,
+                env=unmeasured(house.shell.environ),
             )
             eventually(
                 lambda: (
                     running.poll() is not None
-                    or (len(server.runs) == 3 and b"About one" in house.path.read_bytes())
+                    or (
+                        len(server.runs) == 3
+                        and house.path.exists()
+                        and b"About one" in house.path.read_bytes()
+                    )
                 )
             )
             assert running.poll() is None, running.communicate()
             running.send_signal(number)
-            _, told = running.communicate(timeout=30)
+            _, told = running.communicate(timeout=60)
         for run in server.runs.values():
             run["input"] = run["input"].replace("slow", "quick")
         done = house.resume(questions=questions)
@@ -177,7 +181,9 @@ def test_a_night_after_one_that_was_cut_short_asks_anew_in_a_new_file(shell: She
     given.write_text("slow one\n")
     with answering() as server:
         house = House(shell, server, tmp_path)
-        running = house.shell.start("ask", "--batch", str(given), "--resume", str(tmp_path / "monday.jsonl"))
+        running = house.shell.unmeasured.start(
+            "ask", "--batch", str(given), "--resume", str(tmp_path / "monday.jsonl")
+        )
         eventually(lambda: len(server.runs) == 1)
         running.kill()
         running.communicate()

@@ -163,7 +163,7 @@ def test_an_interruption_leaves_no_fact_without_a_word(hosting: Hosting, folder:
     running = hosted.shell.start(*folder.arguments)
     eventually(lambda: len(hosted.road.requests) == 2)
     running.send_signal(signal.SIGINT)
-    running.communicate(timeout=30)
+    running.communicate(timeout=60)
     assert running.returncode == 130
     codes = [row.get("error", {}).get("code") for row in folder.rows]
     assert codes == [None] * 20 + ["interrupted"] * 20 + ["not_sent"] * 10
@@ -229,7 +229,7 @@ def test_a_dry_run_in_json_is_one_document_however_long(hosting: Hosting, folder
 
 def test_two_teachings_of_the_same_facts_at_once_lose_none(hosting: Hosting, folder: Folder) -> None:
     hosted = hosting(accepted(20), Silence(), accepted(20), refused("out_of_credits", 402))
-    slow = hosted.shell.start(*folder.arguments)
+    slow = hosted.shell.unmeasured.start(*folder.arguments)
     eventually(lambda: len(hosted.road.requests) == 2)
     slow.kill()
     slow.communicate()

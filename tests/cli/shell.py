@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import pyte
 import pytest
 
-BRAINCTL = str(Path(sys.executable).with_name("brainctl"))
+BRAINCTL = str(Path(sys.executable).with_name("brainctl.exe" if os.name == "nt" else "brainctl"))
 PASSED_ON = ("PATH", "LANG", "COVERAGE_PROCESS_CONFIG", "COVERAGE_FILE", "PYTHONPATH", "TMPDIR", "SYSTEMROOT")
 DEADLINE_SECONDS = 60.0
 
@@ -56,6 +56,13 @@ class Shell:
         """The same home with further variables."""
         other = Shell(self.home)
         other.environ = {**self.environ, **environ}
+        return other
+
+    @property
+    def unmeasured(self) -> "Shell":
+        """The same home, for commands that will be killed: see `unmeasured`."""
+        other = Shell(self.home)
+        other.environ = unmeasured(self.environ)
         return other
 
     def run(self, *arguments: str, stdin: str | bytes | None = None, **options: Any) -> Result:
@@ -153,13 +160,22 @@ class Shell:
                     process.send_signal(interrupt_with)
                 if waiting and waiting[0][0] in shown:
                     os.write(master, waiting.pop(0)[1].encode())
-            code = process.wait(timeout=10)
+            code = process.wait(timeout=DEADLINE_SECONDS)
         finally:
             if process.poll() is None:
                 process.kill()
                 process.wait()
             os.close(master)
         return Screen(code, _everything(screen), raw)
+
+
+def unmeasured(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """The variables without those of a coverage tool, for a process that will be killed.
+
+    Such a process may be writing down what it has covered at that moment, and half a file is no file to whoever
+    gathers them.
+    """
+    return {name: value for name, value in environ.items() if not name.startswith("COVERAGE")}
 
 
 def _spawned(
@@ -206,7 +222,7 @@ def _everything(screen: "pyte.HistoryScreen") -> list[str]:
     return lines
 
 
-def eventually(holds: Callable[[], bool], seconds: float = 20.0) -> None:
+def eventually(holds: Callable[[], bool], seconds: float = DEADLINE_SECONDS) -> None:
     """Wait until something holds; fails where it never does."""
     deadline = time.monotonic() + seconds
     while not holds():

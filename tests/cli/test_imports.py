@@ -62,7 +62,7 @@ def loaded(shell: Shell, *arguments: str) -> set[str]:
         capture_output=True,
         env=quiet,
         cwd=Path(__file__).parents[2],
-        timeout=30,
+        timeout=60,
         check=False,
     )
     assert done.returncode == 0, done.stderr.decode()

@@ -37,7 +37,7 @@ def test_a_reader_that_never_read_is_no_error(hosting: Hosting, unbuffered: str)
             stdout=write_end,
             stderr=subprocess.PIPE,
             env=hosted.shell.environ,
-            timeout=30,
+            timeout=60,
             check=False,
         )
     finally:
@@ -69,7 +69,7 @@ def test_a_stream_that_will_not_block_still_gets_everything(hosting: Hosting, un
     os.close(write_end)
     with open(read_end, "rb") as stream:
         whole = json.loads(stream.read())
-    _, err = writing.communicate(timeout=30)
+    _, err = writing.communicate(timeout=60)
     assert (writing.returncode, err, len(whole["facts"])) == (0, b"", 2000)
 
 
@@ -124,12 +124,13 @@ def test_a_closed_standard_input_is_a_usage_error(company: Shell, line: str) -> 
     assert done.err.startswith("error: ")
 
 
-@pytest.mark.parametrize("arguments", ["--help", "keys", "search --bogus", "--version"])
-def test_with_nobody_to_tell_nothing_breaks(company: Shell, arguments: str) -> None:
-    for closed in ("2>&-", ">&- 2>&-"):
-        done = company.sh(f"brainctl {arguments} {closed}")
-        assert done.code in {0, 1, 2}
-        assert done.err == ""
+@pytest.mark.parametrize(
+    ("arguments", "codes"),
+    [("--help", (0, 0)), ("keys", (2, 2)), ("search --bogus", (2, 2)), ("--version", (0, 1))],
+)
+def test_with_nobody_to_tell_nothing_breaks(company: Shell, arguments: str, codes: tuple[int, int]) -> None:
+    closed = ("2>&-", ">&- 2>&-")
+    assert tuple(company.sh(f"brainctl {arguments} {each}").code for each in closed) == codes
 
 
 def test_an_error_that_nobody_reads_stops_nobody(hosting: Hosting) -> None:
@@ -146,7 +147,7 @@ def test_an_error_that_nobody_reads_stops_nobody(hosting: Hosting) -> None:
             stderr=write_errors,
             env=hosted.shell.environ,
         )
-        assert done.wait(30) == 141
+        assert done.wait(60) == 141
     finally:
         for end in (write_output, read_errors, write_errors):
             os.close(end)
@@ -165,7 +166,7 @@ def test_what_needs_no_standard_input_does_not_wait_for_it(
             stdin=read_end,
             capture_output=True,
             env=company.environ,
-            timeout=30,
+            timeout=60,
             check=False,
         )
     finally:
@@ -191,7 +192,7 @@ def test_a_terminated_command_exits_143_and_an_interrupted_one_130(hosting: Host
         waiting = hosted.shell.start("search", "x")
         eventually(lambda hosted=hosted: len(hosted.road.requests) == 1)  # type: ignore[misc]  # mypy cannot tell its type
         waiting.send_signal(sent)
-        out, err = waiting.communicate(timeout=30)
+        out, err = waiting.communicate(timeout=60)
         assert (waiting.returncode, out, b"Traceback" in err) == (code, b"", False)
 
 

@@ -30,7 +30,7 @@ def bare(environ: dict[str, str], *arguments: str) -> Result:
         stdin=subprocess.DEVNULL,
         capture_output=True,
         env=environ,
-        timeout=30,
+        timeout=60,
         check=False,
     )
     return Result(done.returncode, done.stdout.decode(), done.stderr.decode())
@@ -60,7 +60,7 @@ def test_a_user_that_the_machine_does_not_know(hosting: Hosting) -> None:
 
     def run(environ: dict[str, str], *arguments: str) -> Result:
         done = subprocess.run(
-            [python, "-c", drop, *arguments], capture_output=True, env=environ, timeout=30, check=False
+            [python, "-c", drop, *arguments], capture_output=True, env=environ, timeout=60, check=False
         )
         return Result(done.returncode, done.stdout.decode(), done.stderr.decode())
 

@@ -162,7 +162,7 @@ def test_an_open_pipe_on_standard_input_is_not_waited_for(company: Shell) -> Non
             stdin=read_end,
             capture_output=True,
             env=company.environ,
-            timeout=30,
+            timeout=60,
             check=False,
         )
     finally:

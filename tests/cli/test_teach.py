@@ -298,7 +298,7 @@ def test_a_teaching_killed_in_the_middle_goes_on_after_the_last_accepted_call(
 ) -> None:
     hosted = hosting(accepted(20), Silence(), accepted(20, skipped=20), accepted(10))
     path = written(tmp_path, "facts.txt", LINES)
-    killed = hosted.shell.start("teach", "-f", path)
+    killed = hosted.shell.unmeasured.start("teach", "-f", path)
     eventually(lambda: len(hosted.road.requests) == 2)
     killed.send_signal(signal.SIGKILL)
     killed.communicate()

@@ -18,6 +18,9 @@ from brainctl.client.http_brain import HttpBrain
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+TLS_HELLO = b"\x16"
+"""How a client begins that wants to speak in secret."""
+
 SECRET = "ak_live_x7f4Qm2Zr9TtLw0VbN8cKd"
 
 
@@ -142,7 +145,7 @@ class Server:
         except OSError:
             return
         if step.ending == "stall":
-            self._over.wait(10)
+            self._over.wait(60)
         if step.ending == "reset":
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         connection.close()
@@ -164,6 +167,9 @@ def _read_request(connection: socket.socket) -> Seen | None:
         if not piece:
             return None
         got += piece
+        if got.startswith(TLS_HELLO):
+            connection.sendall(b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n")
+            return None
     head, _, body = got.partition(b"\r\n\r\n")
     first, *lines = head.decode("latin-1").split("\r\n")
     headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
@@ -190,7 +196,7 @@ class Desk:
             "notify": self.said.append,
             "trace": self.traced.append,
             "environ": {},
-            "timeout": 5.0,
+            "timeout": 60.0,
         }
         brain = HttpBrain(url, **{"secret": self.secret, **settings, **options})
         self._brains.append(brain)

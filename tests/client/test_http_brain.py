@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import socket
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,6 +13,7 @@ from brainctl import __version__
 from brainctl.client import transport
 from brainctl.contract.errors import BrainError
 from brainctl.contract.events import Event
+from tests.cli.shell import eventually
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -261,10 +264,12 @@ def test_broken_connections_and_gateways_are_tried_again(server: Server, desk: D
     assert "HTTP 503" in desk.said[2]
 
 
-def test_a_brain_that_is_not_there_is_said_in_words(server: Server, desk: Desk) -> None:
-    port = server.port
-    server.close()
-    error = refused(lambda: desk.brain(f"http://127.0.0.1:{port}").search({"query": "q"}))
+def test_a_brain_that_is_not_there_is_said_in_words(desk: Desk) -> None:
+    # Taken, so that nobody else comes to listen there, and not listened on.
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+        error = refused(lambda: desk.brain(f"http://127.0.0.1:{port}").search({"query": "q"}))
     assert error.code == "unreachable"
     assert f"http://127.0.0.1:{port} could not be reached: the connection was refused" in error.message
     assert desk.slept == [0.5, 1.0, 2.0]
@@ -280,8 +285,9 @@ def test_silence_is_a_time_out(server: Server, desk: Desk) -> None:
 def test_a_reply_that_trickles_does_not_outlast_the_time_out(server: Server, desk: Desk) -> None:
     head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n"
     server.then(server.data(FACTS)._replace(pieces=[head], repeat=b" "))
-    error = refused(lambda: desk.brain(server.url, timeout=0.2, retries=0).search({"query": "q"}))
-    assert "not complete after 0.2 s" in error.message
+    # Ten seconds pass with each piece, and none of them keeps us waiting.
+    brain = desk.brain(server.url, timeout=60, retries=0, clock=count(0, 10).__next__)
+    assert "not complete after 60 s" in refused(lambda: brain.search({"query": "q"})).message
 
 
 def test_a_reply_larger_than_the_limit_is_refused(
@@ -420,20 +426,26 @@ def test_a_stream_without_done_is_a_lost_connection(
     server: Server, desk: Desk, ending: str, pieces: list[bytes]
 ) -> None:
     server.then(server.stream(*pieces, ending=ending))
-    assert refused(lambda: desk.brain(server.url, idle=0.1).ask({"input": "q"})).code == "unreachable"
-    assert len(server.requests) == 1
+    idle = 0.1 if ending == "stall" else 60
+    assert refused(lambda: desk.brain(server.url, idle=idle).ask({"input": "q"})).code == "unreachable"
+    # A silence may be over before the server has read what it was sent.
+    eventually(lambda: len(server.requests) == 1)
+    assert desk.said == []
 
 
 def test_keep_alives_alone_do_not_keep_a_stream_for_ever(server: Server, desk: Desk) -> None:
     server.then(server.stream(CREATED, repeat=b": ping\n\n"))
-    events = desk.brain(server.url, idle=5.0, eventless=0.1).ask({"input": "q"})
+    # By this clock each look at it is a minute later.
+    events = desk.brain(server.url, eventless=600, clock=count(0, 60).__next__).ask({"input": "q"})
     assert next(events).event == "answer.created"
     assert "brought no event" in refused(lambda: events).message
 
 
 def test_keep_alives_reset_the_limit_on_silence(server: Server, desk: Desk) -> None:
     server.then(server.stream(*[b": ping\n\n"] * 3, DONE))
-    assert [event.event for event in desk.brain(server.url, idle=1.0).ask({"input": "q"})] == ["done"]
+    # By this clock each look at it is half a minute later, so that the whole stream takes longer than the limit.
+    brain = desk.brain(server.url, idle=60, clock=count(0, 30).__next__)
+    assert [event.event for event in brain.ask({"input": "q"})] == ["done"]
 
 
 def test_a_raw_request_goes_out_and_comes_back_as_it_is(server: Server, desk: Desk) -> None:
@@ -491,10 +503,10 @@ def test_whoami_in_a_stream_without_a_reply_is_a_bad_response(server: Server, de
 
 
 def test_a_port_that_speaks_no_tls_is_said_in_words(server: Server, desk: Desk) -> None:
-    server.then(server.data(FACTS))
     error = refused(lambda: desk.brain(f"https://127.0.0.1:{server.port}", retries=0).search({"query": "q"}))
     assert error.code == "unreachable"
-    assert "could not be reached" in error.message
+    assert "could not be reached: no secure connection could be agreed on" in error.message
+    assert server.requests == []
 
 
 @pytest.mark.parametrize("path", ["v1/answers", "@evil.example/v1", "", "https://evil.example/"])

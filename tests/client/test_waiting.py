@@ -116,6 +116,15 @@ def test_a_rate_limit_does_not_outlast_the_wait(server: Server, desk: Desk) -> N
     assert sum(time.slept) == 10
 
 
+@pytest.mark.parametrize("seconds", [0, 10])
+def test_a_rate_limit_alone_is_a_wait_that_ran_out(server: Server, desk: Desk, seconds: int) -> None:
+    limit = server.error(429, "rate_limited", details={"retry_after_seconds": 60})
+    server.then(limit, limit)
+    time = Time()
+    assert polled(desk, server, time, wait_seconds=seconds) is None
+    assert sum(time.slept) == seconds
+
+
 def test_a_wait_without_one_good_look_ends_in_its_error(server: Server, desk: Desk) -> None:
     server.then(*[server.error(500, "internal_error")] * 4)
     with pytest.raises(BrainError) as caught:
@@ -148,6 +157,18 @@ def test_a_reply_without_a_status_is_a_bad_response(server: Server, desk: Desk) 
     assert caught.value.code == "bad_response"
 
 
+@pytest.mark.parametrize("status", ["cancelled", "", "COMPLETED", "x" * 10_000])
+def test_a_status_that_nobody_knows_ends_the_wait_in_a_sentence(
+    server: Server, desk: Desk, status: str
+) -> None:
+    server.then(server.data(RUNNING), server.data({**RUNNING, "status": status}))
+    with pytest.raises(BrainError, match="no status that this brainctl knows") as caught:
+        polled(desk, server, Time())
+    assert caught.value.code == "bad_response"
+    assert f"{status[:40]!r}" in str(caught.value)
+    assert len(str(caught.value)) < 300
+
+
 class LocalStub:
     """As little of a brain as waiting needs, with no retries of its own."""
 
@@ -170,9 +191,9 @@ def test_any_brain_can_be_waited_on() -> None:
     assert time.slept == pytest.approx([8.4])
 
 
-def streamed(desk: Desk, server: Server, **options: Any) -> Iterator[Event]:
+def streamed(desk: Desk, server: Server, *, idle: float = 60.0, **options: Any) -> Iterator[Event]:
     time = Time()
-    brain = desk.brain(server.url, idle=0.1)
+    brain = desk.brain(server.url, idle=idle)
     options = {"sleep": time.sleep, "clock": time, "jitter": lambda: 0.0, **options}
     return stream_or_recover(brain, {"input": "q", "include": ["sources"]}, **options)
 
@@ -216,9 +237,13 @@ def test_a_stream_lost_after_its_outcome_stands(server: Server, desk: Desk, outc
 def test_a_stream_lost_before_its_outcome_is_read_back_by_its_id(
     server: Server, desk: Desk, ending: str, pieces: list[bytes]
 ) -> None:
-    server.then(server.stream(*pieces, ending=ending), server.data(RUNNING), server.data(ANSWER))
+    # In one piece, so that no silence falls between the head and the id.
+    whole = b"".join(server.stream(*pieces).pieces)
+    server.then(server.data(RUNNING)._replace(pieces=[whole], ending=ending))
+    server.then(server.data(RUNNING), server.data(ANSWER))
     said = list[str]()
-    events = outcome(streamed(desk, server, notify=said.append))
+    idle = 2.0 if ending == "stall" else 60.0
+    events = outcome(streamed(desk, server, idle=idle, notify=said.append))
     if isinstance(events, BrainError):
         # A reset may overtake what was sent before it, the id too.
         assert ending == "reset"

@@ -13,7 +13,7 @@ SCRIPTS = Path(__file__).parents[2] / "completions"
 NOT_THERE = "/nonexistent"
 """A PATH that holds no program at all."""
 
-PATIENCE = 20.0
+PATIENCE = 60.0
 """Seconds after which a shell at a terminal is taken for dead."""
 
 

@@ -108,7 +108,7 @@ def house() -> Iterator[House]:
         closing.callback(gate.close)
         server = closing.enter_context(Served(gate))
         gate.start()
-        closing.callback(gate.stop, 10)
+        closing.callback(gate.stop, 60)
         rest: dict[str, Brain] = {
             audience: HttpBrain(server.base_url, secret, retries=0) for audience, secret in secrets.items()
         }

@@ -57,7 +57,7 @@ class Held:
 
     def run(self, task: Task) -> Iterator[Said]:
         yield Delta("wait")
-        assert self._flag.wait(30)
+        assert self._flag.wait(60)
         yield from ThinkingAloud().run(task)
 
 
@@ -89,7 +89,7 @@ class Twin:
 
     def __exit__(self, *_: object) -> None:
         self._closing.close()
-        assert not is_busy(30)
+        assert not is_busy(60)
         assert self._log == []
 
     def let_all_go(self) -> None:

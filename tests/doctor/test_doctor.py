@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from email.utils import formatdate
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -19,7 +19,7 @@ from brainctl.cli.session import Session
 from brainctl.engine.owner import open_owner
 from tests.cli.hosted import SECRET, Hosted, Hosting, identity, inside, refused
 from tests.cli.shell import BRAINCTL, Result, Shell
-from tests.doors.faults import Reply
+from tests.doors.faults import Reply, Road
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="modes are a POSIX thing")
 
@@ -37,10 +37,14 @@ def doctor(shell: Shell, *arguments: str) -> tuple[int, dict[str, dict[str, str]
     return result.code, findings(result)
 
 
-def dated(seconds_off: float = 0.0) -> Reply:
-    """What a brain says of a route that it has not, with a date so many seconds off."""
-    now = Environment.of_process().now()
-    return Reply(404, NOT_FOUND, headers={"Date": formatdate(now + seconds_off, usegmt=True)})
+class Dated(NamedTuple):
+    """What a brain says of a route that it has not, with a date so many seconds off as it says so."""
+
+    seconds_off: float = 0.0
+
+    def meet(self, request: bytes, road: Road) -> None:
+        date = formatdate(Environment.of_process().now() + self.seconds_off, usegmt=True)
+        Reply(404, NOT_FOUND, headers={"Date": date}).meet(request, road)
 
 
 def store_of(shell: Shell) -> Path:
@@ -66,7 +70,7 @@ def test_a_brain_of_ones_own_that_is_well(own: Shell) -> None:
 
 
 def test_a_hosted_brain_that_is_well(hosting: Hosting) -> None:
-    hosted = hosting(dated(), identity())
+    hosted = hosting(Dated(), identity())
     code, found = doctor(hosted.shell)
     assert code == 0
     assert list(found)[6:] == ["key", "label", "proxy", "certificates", "address", "clock", "whoami"]
@@ -132,7 +136,7 @@ def test_a_configuration_that_others_may_change_is_a_warning(own: Shell) -> None
 
 def test_a_home_that_takes_no_files_is_a_warning(hosting: Hosting, tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("a file")
-    hosted = hosting(dated(), identity())
+    hosted = hosting(Dated(), identity())
     code, found = doctor(hosted.shell.with_(BRAINCTL_HOME=str(tmp_path / "taken")))
     assert found["folders"]["state"] == "warning"
     assert "BRAINCTL_HOME" in found["folders"]["advice"]
@@ -146,7 +150,7 @@ def test_a_key_of_another_environment_is_not_sent(shell: Shell) -> None:
 
 
 def test_a_key_without_a_label_is_a_warning(hosting: Hosting) -> None:
-    hosted = hosting(dated(), identity(), secret="sk-something-else-altogether")
+    hosted = hosting(Dated(), identity(), secret="sk-something-else-altogether")
     found = doctor(hosted.shell)[1]
     assert found["label"]["state"] == "warning"
 
@@ -198,7 +202,7 @@ def test_certificates_that_are_not_there_are_a_failure(shell: Shell) -> None:
     ("off", "state"), [(0, "ok"), (-45, "ok"), (45, "ok"), (-3700, "warning"), (90, "warning")]
 )
 def test_a_clock_that_is_off_is_a_warning(hosting: Hosting, off: float, state: str) -> None:
-    code, found = doctor(hosting(dated(off), identity()).shell)
+    code, found = doctor(hosting(Dated(off), identity()).shell)
     assert (code, found["clock"]["state"]) == (0, state)
 
 
@@ -212,7 +216,7 @@ def test_a_clock_is_compared_by_the_replys_date() -> None:
 
 
 def test_a_refused_key_exits_as_a_command_would(hosting: Hosting) -> None:
-    hosted = hosting(dated(), refused("api_key_revoked", 401, f"The key {SECRET} was revoked"))
+    hosted = hosting(Dated(), refused("api_key_revoked", 401, f"The key {SECRET} was revoked"))
     result = inside(hosted.shell, "doctor", "--json")
     assert result.code == 3
     assert findings(result)["whoami"]["advice"] == "Create a new key, then `brainctl keys add`."
@@ -366,7 +370,7 @@ def test_a_look_that_breaks_does_not_end_the_others(tmp_path: Path) -> None:
 
 
 def test_json_lines_are_a_finding_each(hosting: Hosting) -> None:
-    hosted: Hosted = hosting(dated(), identity())
+    hosted: Hosted = hosting(Dated(), identity())
     rows = [json.loads(line) for line in inside(hosted.shell, "doctor", "-o", "jsonl").out.splitlines()]
     assert [row["check"] for row in rows][-1] == "whoami"
     assert all({"check", "state", "message", "advice"} <= row.keys() for row in rows)

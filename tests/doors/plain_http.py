@@ -24,7 +24,7 @@ def send(
     address: tuple[str, int], method: str, path: str, body: bytes, headers: Mapping[str, str] | None = None
 ) -> Reply:
     """Raises `http.client.IncompleteRead` for a reply that breaks off."""
-    connection = http.client.HTTPConnection(*address, timeout=20)
+    connection = http.client.HTTPConnection(*address, timeout=60)
     try:
         connection.request(method, path, body, dict(headers or {}))
         return read(connection)

@@ -330,7 +330,7 @@ def test_what_a_tool_refuses_is_a_result(line: Line) -> None:
 
 
 def test_one_connection_carries_many_requests(line: Line) -> None:
-    connection = http.client.HTTPConnection(*line.server.address, timeout=20)
+    connection = http.client.HTTPConnection(*line.server.address, timeout=60)
     try:
         for _ in range(3):
             connection.request("POST", "/v1/memory/search", b'{"query":"x"}', {"X-Api-Key": SECRET})
@@ -342,7 +342,7 @@ def test_one_connection_carries_many_requests(line: Line) -> None:
 
 def test_a_client_that_keeps_its_connection_open_does_not_hold_the_server_up() -> None:
     with BrainOverHttp(lambda _: ScriptedBrain()) as server:
-        connection = http.client.HTTPConnection(*server.address, timeout=20)
+        connection = http.client.HTTPConnection(*server.address, timeout=60)
         connection.request("POST", "/v1/memory/search", b"{}")
         assert read(connection).status == 200
     connection.close()

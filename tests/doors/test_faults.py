@@ -28,7 +28,7 @@ def server() -> Iterator[BrainOverHttp]:
 def exchange(address: tuple[str, int], most: int | None = None) -> bytes:
     """All that comes back, or the first `most` bytes of it."""
     received = b""
-    with socket.create_connection(address, timeout=20) as connection:
+    with socket.create_connection(address, timeout=60) as connection:
         connection.sendall(REQUEST)
         while (most is None or len(received) < most) and (data := connection.recv(65536)):
             received += data
@@ -70,7 +70,7 @@ def test_a_lost_request_never_reaches_the_server(server: BrainOverHttp) -> None:
 
 def test_a_stall_says_its_bytes_and_then_nothing(server: BrainOverHttp) -> None:
     with through(server, Stall(10)) as road:
-        connection = socket.create_connection(road.address, timeout=20)
+        connection = socket.create_connection(road.address, timeout=60)
         with connection:
             connection.sendall(REQUEST)
             assert connection.recv(10, socket.MSG_WAITALL) == b"HTTP/1.1 4"
@@ -81,7 +81,7 @@ def test_a_stall_says_its_bytes_and_then_nothing(server: BrainOverHttp) -> None:
 
 def test_a_road_closes_while_a_client_is_stalled(server: BrainOverHttp) -> None:
     with through(server, Stall(4)) as road:
-        connection = socket.create_connection(road.address, timeout=20)
+        connection = socket.create_connection(road.address, timeout=60)
         connection.sendall(REQUEST)
         assert connection.recv(4, socket.MSG_WAITALL) == b"HTTP"
     with connection:
@@ -93,7 +93,7 @@ def test_faults_come_in_their_order(server: BrainOverHttp) -> None:
     statuses = []
     with through(server, *faults) as road:
         for _ in range(4):
-            connection = http.client.HTTPConnection(*road.address, timeout=20)
+            connection = http.client.HTTPConnection(*road.address, timeout=60)
             connection.request("POST", "/v1/memory/search", b"{}")
             reply = connection.getresponse()
             statuses.append((reply.status, reply.headers["Content-Type"], reply.headers["Location"]))

@@ -178,7 +178,7 @@ def serving(workspace: Workspace) -> Iterator[Served]:
     try:
         yield server
     finally:
-        gate.stop(10)
+        gate.stop(60)
         gate.close()
     assert '"fault"' not in server.log[logged:], server.log[logged:]
 

@@ -16,6 +16,7 @@ from brainctl.engine.store.sqlite.dialect import SqliteConnection
 from brainctl.engine.store.sqlite.failures import sentence_for, told_of
 from brainctl.engine.store.sqlite.making import create_file
 from brainctl.engine.store.sqlite.store import SqliteStore, open_file
+from tests.cli.shell import unmeasured
 from tests.engine.house import House
 
 
@@ -355,7 +356,9 @@ with owner.store.writing(1) as writing:
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL")
 def test_a_process_killed_while_it_writes_leaves_the_brain_whole(house: House) -> None:
     house.owner.add_member("Sage")
-    killed = subprocess.run([sys.executable, "-c", KILLED, house.path], check=False, timeout=60)
+    killed = subprocess.run(
+        [sys.executable, "-c", KILLED, house.path], env=unmeasured(), check=False, timeout=60
+    )
     assert killed.returncode == -9
     assert house.owner.members() == ["Sage"]
     house.owner.add_member("Ada")

@@ -1,4 +1,4 @@
-"""Kills a command that changes keys, or that asks, at another of its writes each time: HOME KIND.
+"""Kills a command that changes keys, or that asks, at another of its writes each time: HOME KIND [keyring].
 
 Prints a line of JSON for each point: what the kill left behind, and what the same command, or the one that picks up,
 makes of it.
@@ -18,6 +18,7 @@ from unittest import mock
 
 from brainctl.cli.asking import journal
 from brainctl.cli.main import main
+from brainctl.profiles import changes
 from tests.bulk.killing import Killer
 
 SECRETS = {name: f"ak_live_{name * 32}" for name in "abcd"}
@@ -30,6 +31,27 @@ COMMANDS: dict[str, tuple[list[str], str | None]] = {
     "remove": (["keys", "remove", "a", "--yes"], None),
     "remove the environment": (["keys", "remove", "--environment", "--env", "dev", "--yes"], None),
 }
+IN_THE_KEYRING = ("add", "replace", "rename", "remove")
+KEYRING = """
+import json, os
+PATH = os.path.join(os.environ["BRAINCTL_HOME"], "keyring.json")
+def kept():
+    return json.load(open(PATH)) if os.path.exists(PATH) else {}
+def put(content):
+    with open(PATH + ".new", "w") as file:
+        json.dump(content, file)
+    os.replace(PATH + ".new", PATH)
+def set_password(service, slot, secret):
+    put({**kept(), slot: secret})
+def get_password(service, slot):
+    return kept().get(slot)
+def delete_password(service, slot):
+    content = kept()
+    del content[slot]
+    put(content)
+"""
+"""A keyring that keeps what it is given in a file of the home."""
+
 COMPACT_BYTES = 20_000
 """Where the journal is made small here: its own bound costs a second a point."""
 
@@ -64,9 +86,11 @@ def run(arguments: list[str], given: str | None = None, killer: Killer | None = 
 
 
 def settings(home: Path) -> dict[str, Any]:
-    """Both files as they are; raises where one does not parse."""
+    """Both files and the keyring as they are; raises where one does not parse."""
     config = json.loads((home / "config" / "config.json").read_text())
     kept = json.loads((home / "data" / "secrets.json").read_text())["secrets"]
+    if (keyring := home / "keyring.json").exists():
+        kept |= json.loads(keyring.read_text())
     profiles = {
         f"{name}/{profile}": environment.get("current") == profile
         for name, environment in config["environments"].items()
@@ -111,12 +135,21 @@ def kill_settings(home: Path, kind: str) -> None:
         address = ["--base-url", "http://127.0.0.1:1"] if environment == "dev" else []
         arguments = ["keys", "add", name, "--env", environment, "--key-stdin", "--no-check", *address]
         assert run(arguments, SECRETS[name]) == 0
+    assert (home / "keyring.json").exists() == ("BRAINCTL_KEYRING" not in os.environ)
     arguments, given = COMMANDS[kind]
 
     def after(killed: bool) -> dict[str, Any]:
         left = settings(home)
         code = run(arguments, given) if killed else 0
-        return {"left": left, "code": code, "again": settings(home)}
+        again = settings(home)
+        # The next change comes a while later: until then whoever asks the keyring may still be alive, and so may
+        # the writer of a file.
+        for path in home.rglob("*.tmp"):
+            os.utime(path, (0, 0))
+        with mock.patch.object(changes, "KEYRING_SECONDS", -1.0):
+            assert run(["keys", "use", "production/b"]) == 0
+        torn = sorted(path.name for path in home.rglob("*.tmp"))
+        return {"left": left, "code": code, "again": again, "later": settings(home), "torn_files": torn}
 
     kill_everywhere(home, arguments, given, after)
 
@@ -147,6 +180,11 @@ if __name__ == "__main__":
         import_module(module)
     place = Path(sys.argv[1])
     os.environ.update({"BRAINCTL_HOME": str(place), "BRAINCTL_KEYRING": "off"})
+    if sys.argv[3:] == ["keyring"]:
+        del os.environ["BRAINCTL_KEYRING"]
+        (place.with_name("keyring") / "keyring").mkdir(parents=True)
+        (place.with_name("keyring") / "keyring" / "__init__.py").write_text(KEYRING)
+        sys.path.insert(0, str(place.with_name("keyring")))
     if sys.argv[2] == "ask":
         with mock.patch.object(journal, "COMPACT_BYTES", COMPACT_BYTES):
             kill_asking(place)

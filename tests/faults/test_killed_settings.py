@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.cli.shell import PASSED_ON
-from tests.faults.killing_settings import COMMANDS, OPEN, SECRETS
+from tests.faults.killing_settings import COMMANDS, IN_THE_KEYRING, OPEN, SECRETS
 
 SCRIPT = Path(__file__).with_name("killing_settings.py")
 ROOT = Path(__file__).parents[2]
@@ -35,10 +35,10 @@ CURRENT = {
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="kills processes that it forks off")
 
 
-def killed_everywhere(folder: Path, kind: str) -> list[dict[str, Any]]:
+def killed_everywhere(folder: Path, *kind: str) -> list[dict[str, Any]]:
     environ = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
     done = subprocess.run(
-        [sys.executable, SCRIPT, folder / "home", kind],
+        [sys.executable, SCRIPT, folder / "home", *kind],
         env={**environ, "HOME": str(folder), "PYTHONPATH": str(ROOT)},
         capture_output=True,
         check=False,
@@ -55,9 +55,14 @@ def keys_of(files: dict[str, Any]) -> dict[str, str]:
     return {slot: files["secrets"][slot] for slot in files["profiles"]}
 
 
-@pytest.mark.parametrize("kind", COMMANDS)
-def test_every_profile_has_its_key_at_every_moment(tmp_path: Path, kind: str) -> None:
-    rows = killed_everywhere(tmp_path, kind)
+@pytest.mark.parametrize(
+    ("kind", "where"),
+    [*((kind, ()) for kind in COMMANDS), *((kind, ("keyring",)) for kind in IN_THE_KEYRING)],
+)
+def test_every_profile_has_its_key_at_every_moment_and_no_key_outlives_its_profile(
+    tmp_path: Path, kind: str, where: tuple[str, ...]
+) -> None:
+    rows = killed_everywhere(tmp_path, kind, *where)
     assert len(rows) >= 8
     current = CURRENT.get(kind, {"production/a", "dev/c"})
     for row in rows:
@@ -72,6 +77,9 @@ def test_every_profile_has_its_key_at_every_moment(tmp_path: Path, kind: str) ->
         assert AFTER[kind].items() <= row["again"]["secrets"].items() <= {**BEFORE, **AFTER[kind]}.items(), (
             row
         )
+        # What the kill left goes with the next change of any key, and nothing else does.
+        assert keys_of(row["later"]) == row["later"]["secrets"] == AFTER[kind], row
+        assert row["torn_files"] == [], row
 
 
 def test_a_question_is_asked_once_and_older_ones_are_kept(tmp_path: Path) -> None:

@@ -28,11 +28,31 @@ def test_a_question_that_begins_with_a_dash_is_a_question(hosting: Hosting) -> N
     assert body(hosted.road.requests[0])["input"] == "- Update"
 
 
-@pytest.mark.parametrize("limit", ["1e3", "0x5", "5.0", "five", ""])
+@pytest.mark.parametrize("limit", ["1e3", "0x5", "5.0", "five", "", "1_0", "1_000"])
 def test_a_number_is_written_in_digits(hosting: Hosting, limit: str) -> None:
     hosted = hosting()
     refused = inside(hosted.shell, "search", "x", "--limit", limit)
     assert (refused.code, refused.out, hosted.road.requests) == (2, "", [])
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("search", "x", "--retries", "1_0"),
+        ("search", "x", "--timeout", "1_0"),
+        ("--timeout", "1_0", "search", "x"),
+        ("context", "x", "--token-budget", "1_0000"),
+        ("ask", "x", "--wait", "1_0"),
+        ("ask", "x", "-w1_0.5"),
+        ("wait", "event_1", "-w", "1_0"),
+        ("expect", "x", "--min-facts", "1_0"),
+    ],
+)
+def test_no_option_takes_underscores_for_digits(hosting: Hosting, arguments: tuple[str, ...]) -> None:
+    hosted = hosting()
+    refused = inside(hosted.shell, *arguments)
+    assert (refused.code, refused.out, hosted.road.requests) == (2, "", [])
+    assert "is not a valid number." in refused.err
 
 
 @pytest.mark.parametrize(("limit", "meant"), [("٣", 3), ("\uff11\uff10", 10), ("+5", 5), (" 5", 5)])

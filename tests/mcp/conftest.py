@@ -35,7 +35,7 @@ class HeldWorker:
 
     def run(self, task: Task) -> Iterator[Said]:
         if task.question.startswith(SLOW):
-            assert self.released.wait(30)
+            assert self.released.wait(60)
         answer = f"about {task.question}"
         yield Delta(answer)
         sources = [source_of(each) for each in task.facts]
@@ -157,7 +157,7 @@ def opened(folder: Path, server: Served, front: Front) -> Iterator[House]:
             yield House(workspace, server, worker, workspace.key())
         finally:
             worker.released.set()
-            gate.stop(10)
+            gate.stop(60)
             gate.close()
     assert '"fault"' not in server.log[logged:], server.log[logged:]
 

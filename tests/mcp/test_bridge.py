@@ -18,7 +18,7 @@ from tests.cli.shell import BRAINCTL, Shell
 from tests.mcp.conftest import House, request
 from tests.mcp.test_tools import ALL, data_of, error_of
 
-SECONDS: Final = 30
+SECONDS: Final = 60
 
 
 class Bridge:

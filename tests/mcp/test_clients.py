@@ -17,7 +17,7 @@ from tests.mcp.test_tools import ALL
 pytestmark = pytest.mark.clients
 
 SCRIPTS: Final = Path(__file__).parent / "clients"
-SECONDS: Final = 90
+SECONDS: Final = 300
 
 Client = Callable[[], list[str]]
 
@@ -77,13 +77,14 @@ def test_an_sdk_speaks_to_the_brain_over_http(house: House, client: Client) -> N
 @each_client
 def test_an_sdk_speaks_to_a_brain_of_ones_own_over_stdio(own: Shell, client: Client) -> None:
     command = [*client(), "stdio", BRAINCTL, "-e", "local", "mcp", "serve"]
-    check(said_by(command, json.dumps(own.environ)))
+    # A client in a hurry kills what it has started.
+    check(said_by(command, json.dumps(own.unmeasured.environ)))
 
 
 @each_client
 def test_an_sdk_speaks_to_a_hosted_brain_over_stdio(house: House, own: Shell, client: Client) -> None:
     hosted = own.with_(ALFERA_API_KEY=house.key, BRAINCTL_BASE_URL=house.server.base_url)
-    check(said_by([*client(), "stdio", BRAINCTL, "mcp", "serve"], json.dumps(hosted.environ)))
+    check(said_by([*client(), "stdio", BRAINCTL, "mcp", "serve"], json.dumps(hosted.unmeasured.environ)))
 
 
 # The inspector, and the conformance suite

@@ -84,7 +84,7 @@ def killed_on_the_way(shell: Shell, path: Path, environment: str) -> int:
     assert inside(shell, "brain", "init", "--env", environment).code == 0
     with (
         open_owner(str(shell.home / STORE.replace("local.db", f"{environment}.db"))) as owner,
-        shell.start("brain", "import", str(path), "--env", environment) as process,
+        shell.unmeasured.start("brain", "import", str(path), "--env", environment) as process,
     ):
         eventually(lambda: owner.line_count() > 0)
         process.kill()
@@ -114,7 +114,8 @@ def test_an_import_that_is_killed_goes_on_where_it_stopped(own: Shell, tmp_path:
 
 def test_an_interrupted_import_says_how_to_go_on(own: Shell, tmp_path: Path) -> None:
     path = tmp_path / "many.jsonl"
-    path.write_bytes(many(MANY))
+    # So many that it is still at it when the signal comes, however late that is.
+    path.write_bytes(many(20_000))
     screen = own.terminal("brain", "import", str(path), interrupt_after="Importing: 1,000")
     assert screen.code == 130
     assert "Run the same command again to go on." in screen.text
@@ -170,7 +171,7 @@ def test_backups_of_a_brain_that_is_written_to_hold_whole_transactions(own: Shel
     loop += "'confidence': 0.9, 'recorded_time': '2026-07-14T09:12:44.318Z'} for side in (1, 2))\n"
     store = str(own.home / STORE)
     counts: list[int] = []
-    with subprocess.Popen([sys.executable, "-c", loop, store], env=own.environ) as writer:
+    with subprocess.Popen([sys.executable, "-c", loop, store], env=own.unmeasured.environ) as writer:
         try:
             for number in range(3):
                 with open_owner(store) as owner:

@@ -123,7 +123,8 @@ def test_a_variable_says_what_to_keep_below(variable: str | None, limit: Limit |
 
 
 @pytest.mark.parametrize(
-    "variable", ["on", "10", "0/1", "-1/2", "1/0", "1/-1", "1/nan", "1/inf", "1.5/2", "1/2/3", "/"]
+    "variable",
+    ["on", "1_0/60", "10/6_0", "10", "0/1", "-1/2", "1/0", "1/-1", "1/nan", "1/inf", "1.5/2", "1/2/3", "/"],
 )
 def test_a_variable_that_says_neither_is_a_usage_error(variable: str) -> None:
     with pytest.raises(BrainError, match="BRAINCTL_PACING is off, or a number of requests"):

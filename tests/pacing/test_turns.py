@@ -9,7 +9,7 @@ import pytest
 from brainctl.cli.pacing.pacing import Pace
 from brainctl.cli.pacing.rate_file import SharedSlots, path_for
 from brainctl.cli.pacing.rate_slots import Limit
-from brainctl.client.failures import ExchangeError
+from brainctl.client.failures import ExchangeError, TurnTooLateError
 from tests.cli.shell import eventually
 
 SECRET = "ak_live_x7f4" + "Q" * 28
@@ -57,6 +57,36 @@ def test_users_of_one_key_share_one_window(house: House) -> None:
             times.append(house.time.now)
     assert times == pytest.approx([1000, 1000, 1010.01, 1010.01, 1020.02, 1020.02])
     assert house.said == ["Waiting 10 s for this key's rate limit."] * 2
+
+
+def test_who_has_no_time_for_its_turn_leaves_the_place_to_others(house: House) -> None:
+    for _ in range(2):
+        with house.user().turn(0.0):
+            pass
+    began = house.time.now
+    with pytest.raises(TurnTooLateError), house.user().turn(10.0):
+        pytest.fail("its turn was too late")
+    assert (house.time.now, house.said) == (began, [])
+    with house.user().turn(10.02):
+        assert house.time.now == pytest.approx(began + 10.01)
+
+
+def test_a_refusal_that_comes_while_waiting_may_make_a_turn_too_late(house: House) -> None:
+    for _ in range(2):
+        with house.user().turn():
+            pass
+    refused = SharedSlots(str(house.path), house.time.clock)
+    sleep = house.time.sleep
+
+    def sleep_and_be_refused(seconds: float) -> None:
+        sleep(seconds)
+        refused.change(lambda slots, now: slots.hold(now + 30))
+
+    house.time.sleep = sleep_and_be_refused  # type: ignore[method-assign]  # the other user of the key
+    waiting = house.user()
+    with pytest.raises(TurnTooLateError), waiting.turn(20.0):
+        pytest.fail("its turn was too late")
+    assert house.time.now == pytest.approx(1010.01)
 
 
 def test_a_wait_below_a_second_is_not_worth_a_line(tmp_path: Path) -> None:
@@ -121,26 +151,54 @@ def test_who_is_interrupted_while_waiting_gives_the_place_back(house: House) -> 
         assert house.time.now == pytest.approx(1010.01)
 
 
+class SharedTime:
+    """A clock for threads that sleep at once: it goes on to the first that wakes, when it is told that all sleep."""
+
+    def __init__(self) -> None:
+        self._now = 1000.0
+        self._wakings: list[float] = []
+        self._changed = threading.Condition()
+
+    def clock(self) -> float:
+        return self._now
+
+    def sleep(self, seconds: float) -> None:
+        with self._changed:
+            waking = self._now + seconds
+            self._wakings.append(waking)
+            self._changed.notify_all()
+            assert self._changed.wait_for(lambda: self._now >= waking, 60)
+            self._wakings.remove(waking)
+
+    def until_asleep(self, sleepers: int) -> None:
+        with self._changed:
+            assert self._changed.wait_for(lambda: len(self._wakings) == sleepers, 60)
+
+    def wake_one(self) -> None:
+        with self._changed:
+            self._now = min(self._wakings)
+            self._changed.notify_all()
+
+
 def test_real_users_go_in_the_order_they_came(tmp_path: Path) -> None:
-    path = str(tmp_path / "window.json")
-    limit = Limit(1, 0.05)
+    path, shared = str(tmp_path / "window.json"), SharedTime()
     left: list[int] = []
 
     def use(number: int) -> None:
-        with Pace(SharedSlots(path), limit, notify=left_out).turn():
+        slots = SharedSlots(path, shared.clock)
+        pace = Pace(slots, Limit(1, 10.0), notify=print, sleep=shared.sleep, clock=shared.clock)
+        with pace.turn():
             left.append(number)
-
-    def left_out(_: str) -> None:
-        raise AssertionError
-
-    def waiting() -> int:
-        # Under the lock: between a write and the cut behind it the file is no document.
-        return SharedSlots(path).change(lambda slots, now: int(slots.document(now)["next"]))
 
     threads = [threading.Thread(target=use, args=(number,)) for number in range(8)]
     for number, thread in enumerate(threads):
         thread.start()
-        eventually(lambda: waiting() > number)  # noqa: B023 - called before the next one
+        shared.until_asleep(number)
+        eventually(lambda: left == [0])
+    for number in range(1, 8):
+        shared.wake_one()
+        eventually(lambda: len(left) > number)  # noqa: B023 - called before the next one
+        shared.until_asleep(7 - number)
     for thread in threads:
         thread.join()
     assert left == list(range(8))

@@ -25,7 +25,7 @@ from brainctl.profiles.changes import (
     use,
 )
 from brainctl.profiles.entries import Environment, Profile, SecretPlace
-from brainctl.profiles.files import DamagedFileError
+from brainctl.profiles.files import DamagedFileError, read_json
 from brainctl.profiles.secret_places import kept_in, place_in_command, place_in_variable
 
 LIVE = "ak_live_x7f4longsecret"
@@ -451,8 +451,7 @@ def test_twenty_processes_at_once_lose_nothing_and_no_reader_sees_half_a_file(
     ]
     while any(writer.poll() is None for writer in writers):
         for path in (config_path, secrets_path):
-            if path.exists():
-                json.loads(path.read_bytes())
+            read_json(str(path))
         # Whatever the book names, the secrets hold.
         for profile in read_book(environ).profiles():
             assert choose(environ, profile=profile.slot).secret() == f"ak_live_secret-of-{profile.name}"

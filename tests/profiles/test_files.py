@@ -19,6 +19,7 @@ from brainctl.profiles.files import (
     write_atomically,
     write_json,
 )
+from tests.cli.shell import unmeasured
 
 
 def take_lock(path: str) -> None:
@@ -84,7 +85,9 @@ def test_no_file_is_none(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "raw", [b"", b"{", b"[]", b"null", b'"x"', b"{}{}", b"\xff\xfe{}", b"[" * 200_000], ids=repr
+    "raw",
+    [b"", b"{", b"[]", b"null", b'"x"', b"{}{}", b"\xff\xfe{}", b"[" * 200_000],
+    ids=lambda raw: repr(raw[:9]),
 )
 def test_a_damaged_file_is_reported_and_left_alone(tmp_path: Path, raw: bytes) -> None:
     path = tmp_path / "file.json"
@@ -123,7 +126,8 @@ def test_a_folder_or_a_file_in_the_wrong_place_is_a_sentence(tmp_path: Path) -> 
     actions: list[Callable[[], object]] = [
         lambda: read_json(str(tmp_path / "folder")),
         lambda: write_atomically(str(tmp_path / "folder"), b""),
-        lambda: read_json(str(tmp_path / "file" / "below.json")),
+        # To Windows there is just no such file.
+        *([] if os.name == "nt" else [lambda: read_json(str(tmp_path / "file" / "below.json"))]),
         lambda: write_atomically(str(tmp_path / "file" / "below.json"), b""),
         lambda: take_lock(str(tmp_path / "file" / "below.json")),
     ]
@@ -186,7 +190,7 @@ def test_the_lock_goes_with_a_killed_process(tmp_path: Path) -> None:
         "with locked(sys.argv[1]):\n    print('held', flush=True)\n    sys.stdin.read()\n"
     )
     with subprocess.Popen(
-        [sys.executable, "-c", script, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        [sys.executable, "-c", script, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=unmeasured()
     ) as holder:
         assert holder.stdout is not None
         assert holder.stdout.readline().strip() == b"held"

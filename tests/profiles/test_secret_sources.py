@@ -1,5 +1,6 @@
 """Secrets that come from variables, commands and keyrings, and secrets as they are handed over."""
 
+import json
 import os
 import subprocess
 import sys
@@ -19,7 +20,8 @@ LIVE = "ak_live_x7f4longsecret"
 
 
 def python(code: str) -> tuple[str, ...]:
-    return (sys.executable, "-c", code)
+    # -S: no coverage tool comes along, which would be at its files when the command is ended.
+    return (sys.executable, "-S", "-c", code)
 
 
 @pytest.mark.parametrize(
@@ -95,6 +97,17 @@ def test_what_cannot_be_a_variable_s_name_is_refused_and_not_repeated(text: str)
     assert "x7f4" not in str(caught.value)
 
 
+def test_on_windows_a_backslash_is_a_part_of_a_path() -> None:
+    line = r'"C:\Program Files\op\op.exe" read \\share\keys "brain key" #1'
+    assert parse_command(line, has_escapes=False) == (
+        r"C:\Program Files\op\op.exe",
+        "read",
+        r"\\share\keys",
+        "brain key",
+        "#1",
+    )
+
+
 def test_a_command_line_is_split_without_being_expanded() -> None:
     assert parse_command("op read 'op://Team/brain key' $HOME") == (
         "op",
@@ -141,9 +154,9 @@ def test_a_command_that_gives_no_key_says_no_more_than_its_first_word(code: str,
 
 def test_a_command_that_does_not_end_is_ended() -> None:
     for code in (
-        "import time; time.sleep(60)",
+        "import time; time.sleep(600)",
         # Closes its output and lives on.
-        "import os, time; os.close(1); time.sleep(60)",
+        "import os, time; os.close(1); time.sleep(600)",
     ):
         with pytest.raises(BrainError, match=r"not done after 0.3 s") as caught:
             run_key_command(python(code), limit=0.3)
@@ -166,28 +179,36 @@ KEYRINGS = {
     "def set_password(s, u, p):\n    _put({**_all(), s + ' ' + u: p})\n"
     "def get_password(s, u):\n    return _all().get(s + ' ' + u)\n"
     "def delete_password(s, u):\n    d = _all(); del d[s + ' ' + u]; _put(d)\n",
-    "hangs": "import time\ndef set_password(*a):\n    time.sleep(60)\nget_password = delete_password = set_password\n",
-    "hangs on import": "import time\ntime.sleep(60)\n",
+    "hangs": "import time\ndef set_password(*a):\n    time.sleep(600)\nget_password = delete_password = set_password\n",
+    "hangs on import": "import time\ntime.sleep(600)\n",
     "raises": "def set_password(*a):\n    raise RuntimeError(a)\nget_password = delete_password = set_password\n",
     "exits": "def set_password(*a):\n    raise SystemExit(9)\nget_password = delete_password = set_password\n",
     "forgets": "def set_password(*a):\n    pass\nget_password = delete_password = set_password\n",
     "is broken": "raise OSError('no bus')\n",
 }
 
-WITH_KEYRING = """
-import os, sys, time
+PATIENT = """
+import os, sys
+from brainctl.profiles import system_keyring
+for each in (system_keyring.store_in_keyring, system_keyring.read_from_keyring, system_keyring.drop_from_keyring):
+    each.__defaults__ = (float(os.environ.get("FAKE_LIMIT", 60)),)
+"""
+"""A machine that is busy may keep even an honest keyring waiting for longer than a person would be kept."""
+
+WITH_KEYRING = (
+    PATIENT
+    + """
 from brainctl.profiles import access, changes
-from brainctl.profiles.book import read_book
 import warnings
 warnings.simplefilter("ignore", ResourceWarning)
-start = time.monotonic()
 environment = changes.plan_environment(os.environ, "production")
 added = changes.add_profile(os.environ, environment, "a", "ak_live_x7f4longsecret", warn=print)
-print(added.place.kind, time.monotonic() - start < 5)
+print(added.place.kind)
 assert access.choose(os.environ).secret() == "ak_live_x7f4longsecret"
 changes.rename_profile(os.environ, "production", "a", "b", warn=print)
 assert access.choose(os.environ).secret() == "ak_live_x7f4longsecret"
 """
+)
 
 
 @pytest.fixture
@@ -211,21 +232,22 @@ def test_the_keyring_is_used_if_it_answers_and_else_the_file(
     (tmp_path / "keyring.py").write_text(KEYRINGS[behaviour])
     done = subprocess.run(
         [sys.executable, "-c", WITH_KEYRING],
-        env=keyring_environ,
+        env={**keyring_environ, **({"FAKE_LIMIT": "0.3"} if behaviour.startswith("hangs") else {})},
         capture_output=True,
         text=True,
         check=False,
-        timeout=30,
+        timeout=60,
     )
-    assert (done.stdout, done.stderr) == (f"{kind} True\n", "")
-    secrets = tmp_path / "home" / "data" / "secrets.json"
-    assert secrets.exists() == (kind == "file")
+    assert (done.stdout, done.stderr) == (f"{kind}\n", "")
+    kept = json.loads((tmp_path / "home" / "data" / "secrets.json").read_text())["secrets"]
+    assert kept == ({"production/b": LIVE} if kind == "file" else {})
     if kind == "keyring":
         assert (tmp_path / "kept.json").read_text() == f'{{"brainctl production/b": "{LIVE}"}}'
 
 
-LOCKED_LATER = """
-import os
+LOCKED_LATER = (
+    PATIENT
+    + """
 from brainctl.contract.errors import BrainError
 from brainctl.profiles import access, changes
 def say(call):
@@ -246,6 +268,7 @@ say(lambda: access.choose(os.environ).profile.slot)
 open(lock, "w").close()
 say(lambda: changes.remove_profile(os.environ, "production", "a", warn=print).slot)
 """
+)
 
 
 def test_a_keyring_that_was_locked_since_is_told_and_nothing_is_half_done(
@@ -284,7 +307,7 @@ def test_the_keyring_is_left_alone_when_it_is_switched_off(
     done = subprocess.run(
         [sys.executable, "-c", WITH_KEYRING], env=environ, capture_output=True, text=True, check=False
     )
-    assert (done.stdout, done.stderr) == ("file True\n", "")
+    assert (done.stdout, done.stderr) == ("file\n", "")
     assert not (tmp_path / "keyring.py.touched").exists()
     with pytest.raises(BrainError, match="BRAINCTL_KEYRING=off"):
         read_secret(environ, "production/a", SecretPlace("keyring"))

@@ -27,7 +27,7 @@ def gate_of(workspace: Workspace, speech: Speech = echoes, **options: Any) -> It
     try:
         yield gate
     finally:
-        gate.stop(10)
+        gate.stop(60)
         gate.close()
 
 
@@ -102,7 +102,7 @@ def test_workers_run_at_once_and_one_conversation_in_its_order(workspace: Worksp
     def speech(task: Any) -> Iterator[Any]:
         asked.append(task.question)
         if task.question == "waits":
-            assert at_once.wait(20)
+            assert at_once.wait(60)
         if task.question == "lets go":
             at_once.set()
         return echoes(task)
@@ -122,7 +122,7 @@ def test_stopping_leaves_the_queue_to_whoever_comes_next(workspace: Workspace) -
     with gate_of(workspace, speech, workers=1) as gate:
         brain = gate.admit(secret).brain
         running, waiting = (brain.enqueue(question()) for _ in range(2))
-        assert speech.reached.wait(20)
+        assert speech.reached.wait(60)
         gate.stop(0)
         assert brain.answer(running["answer_id"])["status"] == "failed"
         assert brain.answer(waiting["answer_id"])["status"] == "queued"
@@ -138,11 +138,11 @@ def test_stopping_waits_for_what_is_nearly_done(workspace: Workspace) -> None:
     with gate_of(workspace, speech) as gate:
         brain = gate.admit(workspace.key()).brain
         queued = brain.enqueue(question())
-        assert speech.reached.wait(20)
+        assert speech.reached.wait(60)
         with ThreadPoolExecutor(1) as pool:
-            stopping = pool.submit(gate.stop, 20)
+            stopping = pool.submit(gate.stop, 60)
             speech.open.set()
-            stopping.result(20)
+            stopping.result(60)
         assert brain.answer(queued["answer_id"])["status"] == "completed"
 
 

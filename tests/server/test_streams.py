@@ -27,7 +27,7 @@ ID = "run_01k9p41r2d6ryb8x3nq7t5v0ce"
 
 @contextmanager
 def speaking(
-    workspace: Workspace, speech: Speech, stop_after: float = 10, pace: Pace = DEFAULT
+    workspace: Workspace, speech: Speech, stop_after: float = 60, pace: Pace = DEFAULT
 ) -> Iterator[Served]:
     """A served brain whose worker says this."""
     gate = ServedGate(
@@ -58,7 +58,7 @@ class Open:
     """A stream that its client reads as it likes."""
 
     def __init__(self, server: Served, secret: str, **fields: Any) -> None:
-        self._socket = socket.create_connection(server.address, timeout=20)
+        self._socket = socket.create_connection(server.address, timeout=60)
         body = json.dumps({"input": "what?", **fields})
         head = f"POST /v1/answers HTTP/1.1\r\nHost: localhost\r\nX-Api-Key: {secret}\r\n"
         self._socket.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n{body}".encode())

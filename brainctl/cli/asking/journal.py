@@ -123,7 +123,9 @@ class Journal:
             make_folders(os.path.dirname(self._path))
             with locked(self._path):
                 self._compact()
-                number = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+                number = os.open(
+                    self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600
+                )
                 try:
                     while line:
                         line = line[os.write(number, line) :]
@@ -145,7 +147,9 @@ class Journal:
         except OSError:
             return
         from brainctl.profiles.files import write_atomically
+        from brainctl.profiles.leftovers import sweep_leftovers
 
+        sweep_leftovers(self._path)
         everything = self._all()
         finished = [each for each in everything if each.finished][-KEEP_FINISHED:]
         kept = [each for each in everything if not each.finished or each in finished]

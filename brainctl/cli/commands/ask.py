@@ -102,7 +102,8 @@ def ask(
             raise BrainError("usage", "--interactive needs a terminal to read from and to show answers at.")
         from brainctl.cli.asking.dialogue import Dialogue
 
-        Dialogue(session, common).run(question)
+        # `-` is standard input, from which a conversation reads all of its questions.
+        Dialogue(session, common).run(None if question == "-" else question)
         return
     body: dict[str, Any] = {"input": given_text(session, question, "INPUT"), **common}
     if presenter.is_watched if sources is None else sources:

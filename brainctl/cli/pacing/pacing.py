@@ -7,7 +7,7 @@ from typing import Final
 
 from brainctl.cli.pacing.rate_file import SharedSlots
 from brainctl.cli.pacing.rate_slots import Limit
-from brainctl.client.failures import ExchangeError
+from brainctl.client.failures import ExchangeError, TurnTooLateError
 
 SAID_FROM: Final = 1.0
 """Seconds of waiting that are worth a line."""
@@ -32,9 +32,12 @@ class Pace:
         self._clock = clock
 
     @contextmanager
-    def turn(self) -> Iterator[None]:
-        """One exchange: begins when it may, and tells the others what came of it."""
-        ticket = self._waited_for()
+    def turn(self, longest: float | None = None) -> Iterator[None]:
+        """One exchange: begins when it may, and tells the others what came of it.
+
+        Raises `TurnTooLateError` where that would be more than `longest` seconds from now; nobody is kept waiting for it.
+        """
+        ticket = self._waited_for(longest)
         try:
             yield
         except ExchangeError as error:
@@ -45,10 +48,13 @@ class Pace:
         finally:
             self._slots.change(lambda slots, now: slots.answered(ticket, now))
 
-    def _waited_for(self) -> int:
+    def _waited_for(self, longest: float | None) -> int:
+        latest = None if longest is None else self._clock() + longest
         ticket, due = self._slots.change(lambda slots, now: slots.reserve(self._limit, now))
         try:
             while (seconds := due - self._clock()) > 0:
+                if latest is not None and due > latest:
+                    raise TurnTooLateError
                 if seconds >= SAID_FROM:
                     self._notify(f"Waiting {seconds:.0f} s for this key's rate limit.")
                 self._sleep(seconds)

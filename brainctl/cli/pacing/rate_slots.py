@@ -31,7 +31,8 @@ def limit_of(variable: str | None) -> Limit | None:
         return None
     requests, slash, seconds = variable.partition("/")
     try:
-        limit = Limit(int(requests), float(seconds))
+        # Python would read digits with underscores between them as a number too.
+        limit = Limit(0, 0) if "_" in variable else Limit(int(requests), float(seconds))
     except ValueError:
         limit = Limit(0, 0)
     if not slash or limit.requests < 1 or not 0 < limit.seconds <= LATEST_SECONDS:

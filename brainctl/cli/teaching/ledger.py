@@ -68,7 +68,9 @@ class Ledger:
         line = f"\n{mask_secrets(json.dumps(_row(entry)))}\n".encode()
         try:
             make_folders(os.path.dirname(self._path))
-            number = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+            number = os.open(
+                self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600
+            )
             try:
                 while line:
                     line = line[os.write(number, line) :]

@@ -140,11 +140,13 @@ def _address(base_url: str | None) -> dict[str, str]:
 def own_command() -> tuple[str, ...]:
     """The words that start this very brainctl from anywhere: another program of its name may be on the path."""
     for path in (sys.argv[0], os.path.join(os.path.dirname(sys.executable), "brainctl")):
-        for candidate in (path, f"{path}.exe"):
+        # On Windows nobody but a shell can start a script, and a file without a suffix looks like a program.
+        for candidate in (f"{path}.exe",) if os.name == "nt" and not path.endswith(".exe") else (path,):
             named = os.path.splitext(os.path.basename(candidate))[0] == "brainctl"
             if named and os.path.isfile(candidate) and os.access(candidate, os.X_OK):
                 return (os.path.abspath(candidate),)
-    return (os.path.abspath(sys.executable), "-m", "brainctl")
+    # -P: nothing of the folder that it happens to be started in is to be taken for a part of it.
+    return (os.path.abspath(sys.executable), "-P", "-m", "brainctl")
 
 
 # Texts
