@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests import postgres
 from tests.postgres import Server, emptied
@@ -13,7 +14,6 @@ from tests.spot import Spot
 
 STORES: Final = ("sqlite", "postgres")
 
-from hypothesis import HealthCheck, settings
 
 # How long an example takes says how busy the machine is.
 settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])

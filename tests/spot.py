@@ -24,5 +24,5 @@ def raw(address: str) -> "Iterator[Any]":
         with psycopg.connect(address, autocommit=True, options="-c search_path=brainctl") as connection:
             yield connection
         return
-    with closing(sqlite3.connect(address, isolation_level=None)) as file:
+    with closing(sqlite3.connect(address, timeout=60, isolation_level=None)) as file:
         yield file

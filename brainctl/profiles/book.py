@@ -172,7 +172,8 @@ class Book:
 
     def move_environment(self, was: Environment, store: str, workspace: str | None) -> None:
         """Let the brain of an environment be in another store. Its keys have gone there with it."""
-        if self.environment(was.name)[:3] != was[:3]:
+        now = self.environment(was.name)
+        if (now.store, now.workspace) != (was.store, was.workspace):
             raise BrainError(
                 "usage",
                 f"The environment {was.name} was changed by another brainctl at this moment: run again.",

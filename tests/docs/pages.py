@@ -7,7 +7,9 @@ from typing import Final, NamedTuple
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 SHELL_LANGUAGES: Final = frozenset({"console", "sh", "bash", "shell"})
-_COMMENT: Final = re.compile(r"<!--\s*(?P<word>not run|hosted|needs|file)(?::\s*(?P<rest>.*?))?\s*-->")
+_COMMENT: Final = re.compile(
+    r"<!--\s*(?P<word>not run|hosted|needs|file|database)(?::\s*(?P<rest>.*?))?\s*-->"
+)
 _LINK: Final = re.compile(r"(?<!!)\[[^\]\n]+\]\((?P<target>[^)\s]+)\)")
 _HEADING: Final = re.compile(r"#+\s+(?P<text>.+)")
 

@@ -183,12 +183,12 @@ def test_a_plan_changes_nothing(house: House, to: Spot) -> None:
 
 
 @over_and_back
-def test_another_brain_there_is_left_as_it_is(house: House, to: Spot) -> None:
+def test_another_state_of_it_there_is_left_as_it_is(house: House, to: Spot) -> None:
     fill(house)
     moved(house, to)
     house.add("We close at eight")
     before = digests(house.owner)
-    with pytest.raises(BrainError, match=r"another brain at .* already") as refused:
+    with pytest.raises(BrainError, match=r"this brain in another state at .* already") as refused:
         moved(house, to)
     assert refused.value.code == "store_error"
     with opened(to) as there:

@@ -16,6 +16,7 @@ from brainctl.profiles.access import choose
 from brainctl.profiles.book import read_book
 from brainctl.profiles.changes import (
     add_profile,
+    move_environment,
     plan_environment,
     refresh_profile,
     remove_environment,
@@ -471,3 +472,36 @@ def test_a_profile_may_get_its_key_from_a_command(
     add_key("production/a", place_in_command(f'{sys.executable} -c \'print("{LIVE[:4]}" + "{LIVE[4:]}")\''))
     assert choose(environ).secret() == LIVE
     assert LIVE not in config_path.read_text()
+
+
+DATABASE = "postgresql://brain@127.0.0.1/brains"
+
+
+def test_a_brain_that_moves_keeps_its_profiles_and_what_is_current(environ: Environ) -> None:
+    own = plan_environment(environ, "local", store="/srv/brain.db")
+    add_profile(environ, own, "owner", TEST, warn=silent)
+    before = read_book(environ).environment("local")
+    move_environment(environ, before, DATABASE, "team", warn=silent)
+    assert read_book(environ).environment("local") == before._replace(store=DATABASE, workspace="team")
+    access = choose(environ, environment="local")
+    assert (access.secret(), access.store, access.workspace) == (TEST, DATABASE, "team")
+    move_environment(environ, read_book(environ).environment("local"), "/srv/brain.db", None, warn=silent)
+    assert read_book(environ).environment("local") == before
+
+
+def test_a_brain_that_moved_meanwhile_is_not_moved_back(environ: Environ) -> None:
+    own = plan_environment(environ, "local", store="/srv/brain.db")
+    add_profile(environ, own, "owner", TEST, warn=silent)
+    before = read_book(environ).environment("local")
+    move_environment(environ, before, DATABASE, "team", warn=silent)
+    with pytest.raises(BrainError, match="changed by another brainctl"):
+        move_environment(environ, before, "/srv/other.db", None, warn=silent)
+    assert read_book(environ).environment("local").store == DATABASE
+
+
+def test_two_workspaces_of_one_database_are_two_brains(environ: Environ) -> None:
+    team = plan_environment(environ, "team", store=DATABASE, workspace="team")
+    add_profile(environ, team, "owner", TEST, warn=silent)
+    assert plan_environment(environ, "team", store=DATABASE, workspace="team").current == "owner"
+    with pytest.raises(BrainError, match="has another address"):
+        plan_environment(environ, "team", store=DATABASE, workspace="other")

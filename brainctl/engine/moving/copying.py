@@ -25,8 +25,11 @@ from brainctl.engine.store.tables import (
     update_column,
 )
 
-AT_A_TIME: Final = 400
-"""Rows a transaction: an older SQLite takes 999 parameters, and a key has up to two."""
+AT_A_TIME: Final = 2000
+"""Rows a transaction."""
+
+_LOOKED_UP: Final = 400
+"""Rows a look-up: an older SQLite takes 999 parameters, and a key has up to two."""
 
 _OVER: Final = "finished IS NOT NULL"
 _NOT_OVER: Final = "finished IS NULL"
@@ -92,15 +95,17 @@ def _refuse_twin(connection: Connection, into: int, digest: bytes) -> None:
 
 
 def _write_missing(connection: Connection, into: int, table: Table, rows: list[Row]) -> None:
-    keys = [table.key_of(row) for row in rows]
-    there = {table.key_of(row): row for row in rows_of(connection, into, table, keys)}
+    there: dict[Row, Row] = {}
+    for some in _batches(iter(rows), _LOOKED_UP):
+        found = rows_of(connection, into, table, [table.key_of(row) for row in some])
+        there.update((table.key_of(row), row) for row in found)
     missing: list[Row] = []
     for row in rows:
         held = _until_all_is_here(table, row)
-        found = there.get(table.key_of(row))
-        if found is None:
+        one = there.get(table.key_of(row))
+        if one is None:
             missing.append(held)
-        elif found not in (row, held):
+        elif one not in (row, held):
             raise OtherRowsError
     if missing:
         insert_rows(connection, into, table, missing)

@@ -160,10 +160,11 @@ class Move:
             found = _digests(target, workspace)
             if found == _digests(source, self._workspace):
                 return found
+            is_this = _mark(target, workspace) == self._place.mark
+        what = "this brain in another state" if is_this else "another brain"
         raise BrainError(
             "store_error",
-            f"There is another brain at {self._place.told} already, and it was left as it is; "
-            f"{self._place.way_on}",
+            f"There is {what} at {self._place.told} already, and it was left as it is; {self._place.way_on}",
         )
 
     def _refuse_its_own_store(self) -> None:

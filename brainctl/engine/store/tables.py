@@ -82,18 +82,6 @@ class Digest(NamedTuple):
     sum: str
 
 
-def _plain(row: Sequence[Any]) -> Row:
-    """The row in types that all databases have in common."""
-    return tuple(
-        int(value)
-        if isinstance(value, bool)
-        else bytes(value)
-        if isinstance(value, bytearray | memoryview)
-        else value
-        for value in row
-    )
-
-
 def count_rows(connection: Connection, workspace: int, table: Table, only: str = "TRUE") -> int:
     (count,) = connection.execute(
         f"SELECT count(*) FROM {table.name} WHERE workspace = ? AND {table.only} AND {only}", (workspace,)
@@ -107,12 +95,9 @@ def each_row(connection: Connection, workspace: int, table: Table, only: str = "
 
 
 def _each(connection: Connection, workspace: int, table: Table, which: str) -> Iterator[Row]:
-    return map(
-        _plain,
-        connection.each(
-            f"SELECT {_columns(table)} FROM {table.name} WHERE workspace = ? AND {table.only} AND {which}",
-            (workspace,),
-        ),
+    return connection.each(
+        f"SELECT {_columns(table)} FROM {table.name} WHERE workspace = ? AND {table.only} AND {which}",
+        (workspace,),
     )
 
 
@@ -122,7 +107,7 @@ def digest_of(
     """The same for the same rows, in whichever store; `tell` is told now and then how many rows are done."""
     rows = total = 0
     for row in _each(connection, workspace, table, "TRUE"):
-        # Numbers, texts and bytes are written by Python in one way each.
+        # Numbers, texts and bytes come as the same from every database, and Python writes each in one way.
         total += int.from_bytes(sha256(repr(row).encode()), "big")
         rows += 1
         if not rows % _TOLD_EVERY:
@@ -139,7 +124,7 @@ def rows_of(connection: Connection, workspace: int, table: Table, keys: Sequence
         f"AND ({_key(table)}) IN (VALUES {', '.join([one] * len(keys))})",
         (workspace, *(value for key in keys for value in key)),
     )
-    return list(map(_plain, found.fetchall()))
+    return found.fetchall()
 
 
 def insert_rows(connection: Connection, workspace: int, table: Table, rows: Sequence[Row]) -> None:

@@ -184,14 +184,10 @@ def open_database(
     address: str,
     *,
     any_thread: bool = False,
-    workspace: str | None = None,
     clock: DatabaseClock | None = None,
 ) -> PostgresStore:
-    """Open a database's brain, bringing an older one up to date. Raises `store_error` with what to do about it.
-
-    Without the name of a workspace it is the first one where only one is meant.
-    """
-    found = find_in_database(address, workspace, clock)
+    """Open a database, bringing an older one up to date. Raises `store_error` with what to do about it."""
+    found = find_in_database(address, clock)
     if found is None:
         raise BrainError(
             "store_error",
@@ -201,10 +197,8 @@ def open_database(
     return found
 
 
-def find_in_database(
-    address: str, workspace: str | None = None, clock: DatabaseClock | None = None
-) -> PostgresStore | None:
-    """Open a database's brain as `open_database` does; None where the database holds none."""
+def find_in_database(address: str, clock: DatabaseClock | None = None) -> PostgresStore | None:
+    """Open a database as `open_database` does; None where it holds no brain."""
     refuse_password(address)
     with told_of(address):
         connection = connected(address)
@@ -215,11 +209,10 @@ def find_in_database(
                 return None
             if version < schema.VERSION:
                 _upgrade(connection)
-            number = None if workspace is None else _workspace_named(connection, workspace)
         except BaseException:
             connection.close()
             raise
-    return PostgresStore(address, connection, number, clock)
+    return PostgresStore(address, connection, clock=clock)
 
 
 def create_in_database(
@@ -270,13 +263,3 @@ def refuse_old_server(connection: PostgresConnection) -> None:
             f"The database is PostgreSQL {int(version) // 10_000}, and a brain needs {schema.OLDEST_SERVER} or later; "
             "use a newer server",
         )
-
-
-def _workspace_named(connection: PostgresConnection, name: str) -> int:
-    found = connection.execute("SELECT workspace FROM workspaces WHERE name = ?", (name,)).fetchone()
-    if found is None:
-        raise BrainError(
-            "store_error",
-            f"There is no workspace {name!r} in this database; `brainctl brain workspaces list` shows those there are",
-        )
-    return int(found[0])
