@@ -95,7 +95,7 @@ class Crew:
             self._means.log(f"{row.answer_id} failed: the server was stopped before it was finished")
             try:
                 with self._stores.lent() as store:
-                    ledger.fail(store, row, now_ms=self._means.now_ms())
+                    ledger.fail(store, row, watch=self._means.watch)
             except BrainError as trouble:
                 # Its lease will run out, and whoever looks next will end it.
                 self._means.log(f"{row.answer_id} could not be ended: {trouble}")

@@ -33,7 +33,7 @@ class Desk:
             self._store,
             question,
             self._means.new_lease(),
-            now_ms=self._means.now_ms(),
+            watch=self._means.watch,
             entropy=self._means.entropy,
         )
         return _created_then(row, self._workshop.start(row, sources=sources))
@@ -49,14 +49,14 @@ class Desk:
             self._store,
             question,
             idempotency_key,
-            now_ms=self._means.now_ms(),
+            watch=self._means.watch,
             entropy=self._means.entropy,
         )
         return {"answer_id": answer_id, "status": "queued"}
 
     def answer(self, key: KeyRow, answer_id: str, *, sources: bool) -> AnswerReply:
         """The answer as it stands now. Raises `not_found`."""
-        row = ledger.read(self._store, key, answer_id, now_ms=self._means.now_ms())
+        row = ledger.read(self._store, key, answer_id, watch=self._means.watch)
         return ledger.reply_of(row, sources=sources)
 
     def work_until(self, key: KeyRow, answer_id: str, seconds: float | None, *, sources: bool) -> AnswerReply:

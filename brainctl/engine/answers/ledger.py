@@ -7,6 +7,7 @@ is run once: when its run dies with the process, the answer has failed.
 
 import json
 import os
+from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from brainctl.contract.errors import BrainError
@@ -22,11 +23,21 @@ from brainctl.engine.store.store import Alone, Store
 FINISHED: Final = ("completed", "failed")
 
 
-class Lease(NamedTuple):
-    """The right to run an answer, until it is not renewed in time."""
+class Watch(NamedTuple):
+    """What time it is, in milliseconds since 1970, and how many of them a lease lasts that is not renewed.
 
-    name: str
-    until_ms: int
+    The time is read where nobody else may write, so that it is not that of a moment before a long wait.
+    """
+
+    now: Callable[[], int]
+    lease_ms: int
+
+    def last_ms(self, now_ms: int) -> int:
+        """Until when a lease may reach. One that reaches further is from before the clock was put back.
+
+        Clocks of several machines may differ by as much as a lease lasts.
+        """
+        return now_ms + 2 * self.lease_ms
 
 
 class Question(NamedTuple):
@@ -78,14 +89,20 @@ def _is_busy(connection: Connection, question: Question, *, streams_only: bool) 
     )
 
 
-def _new_row(
-    answer_id: str, question: Question, idempotency_key: str | None, now_ms: int, lease: Lease | None
-) -> AnswerRow:
+def _end_what_died(connection: Connection, workspace: int, watch: Watch) -> int:
+    """End what nobody runs any more; returns the time at which that was."""
+    now_ms = watch.now()
+    rows.cut_leases(connection, workspace, beyond_ms=watch.last_ms(now_ms), until_ms=now_ms + watch.lease_ms)
+    rows.fail_expired(connection, workspace, now_ms)
+    return now_ms
+
+
+def _queued(answer_id: str, question: Question, idempotency_key: str | None, now_ms: int) -> AnswerRow:
     return AnswerRow(
         place=0,
         answer_id=answer_id,
         workspace=question.key.workspace,
-        mode="streamed" if lease else "queued",
+        mode="queued",
         key_id=question.key.key_id,
         audience=question.key.audience,
         input=question.input,
@@ -94,16 +111,22 @@ def _new_row(
         end_user_name=question.end_user_name,
         agent_slug=question.agent_slug,
         idempotency_key=idempotency_key,
-        status="in_progress" if lease else "queued",
+        status="queued",
         output_text="",
         input_tokens=None,
         output_tokens=None,
         sources="[]",
         created=now_ms,
-        started=now_ms if lease else None,
+        started=None,
         finished=None,
-        lease=lease.name if lease else None,
-        lease_until=lease.until_ms if lease else None,
+        lease=None,
+        lease_until=None,
+    )
+
+
+def _streamed(answer_id: str, question: Question, now_ms: int, lease: str, until_ms: int) -> AnswerRow:
+    return _queued(answer_id, question, None, now_ms)._replace(
+        mode="streamed", status="in_progress", started=now_ms, lease=lease, lease_until=until_ms
     )
 
 
@@ -112,7 +135,7 @@ def enqueue(
     question: Question,
     idempotency_key: str | None,
     *,
-    now_ms: int,
+    watch: Watch,
     entropy: Entropy = os.urandom,
 ) -> str:
     """Put a question into the queue and give its answer's id; repeated, give the same id and do nothing.
@@ -129,45 +152,47 @@ def enqueue(
                     raise BrainError("idempotency_key_reused")
                 return known.answer_id
         charge(connection, workspace)
-        rows.fail_expired(connection, workspace, now_ms)
+        now_ms = _end_what_died(connection, workspace, watch)
         if _is_busy(connection, question, streams_only=True):
             raise BrainError("conversation_busy")
         answer_id = new_id("event", now_ms, entropy)
-        rows.write_answer(connection, _new_row(answer_id, question, idempotency_key, now_ms, None))
+        rows.write_answer(connection, _queued(answer_id, question, idempotency_key, now_ms))
     return answer_id
 
 
 def begin(
-    store: Store, question: Question, lease: Lease, *, now_ms: int, entropy: Entropy = os.urandom
+    store: Store, question: Question, lease: str, *, watch: Watch, entropy: Entropy = os.urandom
 ) -> AnswerRow:
-    """Start a streamed answer. Raises `out_of_credits`, and `conversation_busy` while anything runs or waits in it."""
+    """Start a streamed answer, held by a lease of this name. Raises `out_of_credits`, and `conversation_busy` while anything runs or waits in it."""
     with store.transaction(*_conversation(question)) as connection:
         charge(connection, question.key.workspace)
-        rows.fail_expired(connection, question.key.workspace, now_ms)
+        now_ms = _end_what_died(connection, question.key.workspace, watch)
         if _is_busy(connection, question, streams_only=False):
             raise BrainError("conversation_busy")
         answer_id = new_id("run", now_ms, entropy)
-        rows.write_answer(connection, _new_row(answer_id, question, None, now_ms, lease))
-        row = rows.read_answer(connection, question.key.workspace, answer_id)
-    assert row is not None
-    return row
+        row = _streamed(answer_id, question, now_ms, lease, now_ms + watch.lease_ms)
+        rows.write_answer(connection, row)
+        known = rows.read_answer(connection, question.key.workspace, answer_id)
+    assert known is not None
+    return known
 
 
-def claim(store: Store, workspace: int, lease: Lease, *, now_ms: int) -> AnswerRow | None:
+def claim(store: Store, workspace: int, lease: str, *, watch: Watch) -> AnswerRow | None:
     """Take the oldest answer that may run now; None where there is none. What died in a run is ended first."""
     # Looking costs the others nothing; a write lock does, and an idle brain is looked at twice a second.
     with store.reading() as connection:
-        if not rows.is_work_waiting(connection, workspace, now_ms):
+        now_ms = watch.now()
+        if not rows.is_work_waiting(connection, workspace, now_ms=now_ms, last_ms=watch.last_ms(now_ms)):
             return None
     with store.transaction() as connection:
-        rows.fail_expired(connection, workspace, now_ms)
-        return rows.take_next(connection, workspace, lease.name, now_ms=now_ms, until_ms=lease.until_ms)
+        now_ms = _end_what_died(connection, workspace, watch)
+        return rows.take_next(connection, workspace, lease, now_ms=now_ms, until_ms=now_ms + watch.lease_ms)
 
 
-def renew(store: Store, row: AnswerRow, until_ms: int) -> bool:
+def renew(store: Store, row: AnswerRow, *, watch: Watch) -> bool:
     """Hold a running answer for longer; False where somebody has found its lease run out and ended it."""
     with store.transaction() as connection:
-        return rows.write_lease(connection, row, until_ms)
+        return rows.write_lease(connection, row, watch.now() + watch.lease_ms)
 
 
 def complete(
@@ -177,7 +202,7 @@ def complete(
     output_text: str,
     usage: Usage,
     sources: list[Source],
-    now_ms: int,
+    watch: Watch,
 ) -> bool:
     """End a running answer well; False where it had been ended already, and then nothing changes."""
     with store.transaction() as connection:
@@ -188,22 +213,23 @@ def complete(
             input_tokens=usage["input_tokens"],
             output_tokens=usage["output_tokens"],
             sources=json.dumps(sources, ensure_ascii=False),
-            now_ms=now_ms,
+            now_ms=watch.now(),
         )
 
 
-def fail(store: Store, row: AnswerRow, *, now_ms: int) -> None:
+def fail(store: Store, row: AnswerRow, *, watch: Watch) -> None:
     with store.transaction() as connection:
-        rows.write_failed(connection, row, now_ms)
+        rows.write_failed(connection, row, watch.now())
 
 
-def read(store: Store, key: KeyRow, answer_id: str, *, now_ms: int) -> AnswerRow:
+def read(store: Store, key: KeyRow, answer_id: str, *, watch: Watch) -> AnswerRow:
     """An answer as it stands now. Raises `not_found`: an external key sees what external keys asked, no more."""
     with store.reading() as connection:
         row = rows.read_answer(connection, key.workspace, answer_id)
-    if row is not None and row.lease_until is not None and row.lease_until <= now_ms:
+        now_ms = watch.now()
+    if row and row.lease_until is not None and not now_ms < row.lease_until <= watch.last_ms(now_ms):
         with store.transaction() as connection:
-            rows.fail_expired(connection, key.workspace, now_ms)
+            _end_what_died(connection, key.workspace, watch)
             row = rows.read_answer(connection, key.workspace, answer_id)
     if row is None or (key.audience == "external" and row.audience != "external"):
         raise BrainError("not_found")

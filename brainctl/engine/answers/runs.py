@@ -17,7 +17,7 @@ from brainctl.contract.events import COMPLETED, DELTA, DONE, FAILED, Event
 from brainctl.engine import times
 from brainctl.engine.answers import ledger
 from brainctl.engine.answers.briefing import brief
-from brainctl.engine.answers.ledger import Lease
+from brainctl.engine.answers.ledger import Watch
 from brainctl.engine.ids import Entropy
 from brainctl.engine.store.answers import AnswerRow
 from brainctl.engine.store.store import Store
@@ -49,14 +49,13 @@ class Means(NamedTuple):
     elapsed: Callable[[], float] = time.monotonic
     entropy: Entropy = os.urandom
 
-    def now_ms(self) -> int:
-        return times.now_ms(self.clock())
+    @property
+    def watch(self) -> Watch:
+        return Watch(lambda: times.now_ms(self.clock()), round(self.pace.lease * 1000))
 
-    def new_lease(self) -> Lease:
-        return Lease(self.entropy(16).hex(), self.lease_end())
-
-    def lease_end(self) -> int:
-        return times.now_ms(self.clock() + self.pace.lease)
+    def new_lease(self) -> str:
+        """A lease's name, which nobody else can have."""
+        return self.entropy(16).hex()
 
 
 class _Broken(NamedTuple):
@@ -83,7 +82,7 @@ def run(store: Store, row: AnswerRow, means: Means, hear: Callable[[Event], None
             output_text=output,
             usage=last.usage,
             sources=list(last.sources),
-            now_ms=means.now_ms(),
+            watch=means.watch,
         ):
             raise _LostError
     except BaseException as error:
@@ -120,7 +119,7 @@ def _give_up(store: Store, row: AnswerRow, means: Means, error: BaseException) -
         why = _in_words(error)
     means.log(f"{row.answer_id} failed: {why}")
     try:
-        ledger.fail(store, row, now_ms=means.now_ms())
+        ledger.fail(store, row, watch=means.watch)
     except BrainError as trouble:
         # Its lease will run out, and whoever looks next will end it.
         means.log(f"{row.answer_id} could not be ended: {trouble}")
@@ -129,12 +128,14 @@ def _give_up(store: Store, row: AnswerRow, means: Means, error: BaseException) -
 def _last_word(store: Store, row: AnswerRow, means: Means, hear: Callable[[Event], None]) -> LastWord:
     inbox: SimpleQueue[Said | _Broken] = SimpleQueue()
     left = Flag()
+    task = brief(store, row)
+    # Hired last, since whoever is hired is at hand until they have spoken.
     worker = means.hire(store, row)
     # A daemon, since nobody can wait for a worker that hangs. What it says is read to its end as fast as it speaks,
     # so nothing piles up in between.
     Thread(
         target=_speak,
-        args=(worker, brief(store, row), inbox, left),
+        args=(worker, task, inbox, left),
         name=f"worker {row.answer_id}",
         daemon=True,
     ).start()
@@ -168,7 +169,7 @@ def _last_word(store: Store, row: AnswerRow, means: Means, hear: Callable[[Event
 
 def _beat(store: Store, row: AnswerRow, means: Means) -> None:
     try:
-        held = ledger.renew(store, row, means.lease_end())
+        held = ledger.renew(store, row, watch=means.watch)
     except BrainError as trouble:
         # A file that is locked for a while is no reason to stop: the next beat may come in time.
         means.log(f"The lease of {row.answer_id} could not be renewed: {trouble}")

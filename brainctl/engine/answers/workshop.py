@@ -86,7 +86,7 @@ class Workshop:
             return self._run_next(store)
 
     def _run_next(self, store: Store) -> bool:
-        row = ledger.claim(store, self._workspace, self.means.new_lease(), now_ms=self.means.now_ms())
+        row = ledger.claim(store, self._workspace, self.means.new_lease(), watch=self.means.watch)
         if row is None:
             return False
         run(store, row, self.means)

@@ -105,10 +105,10 @@ _NEXT: Final = (
 )
 
 
-def is_work_waiting(connection: Connection, workspace: int, now_ms: int) -> bool:
-    """Whether an answer may run now, or one's lease has run out."""
+def is_work_waiting(connection: Connection, workspace: int, *, now_ms: int, last_ms: int) -> bool:
+    """Whether an answer may run now, or one's lease has run out, or reaches beyond what any lease may."""
     row = connection.execute(_NEXT, (workspace,)).fetchone()
-    return row is not None or has_expired(connection, workspace, now_ms)
+    return row is not None or has_expired(connection, workspace, now_ms=now_ms, last_ms=last_ms)
 
 
 def take_next(
@@ -179,10 +179,20 @@ def fail_expired(connection: Connection, workspace: int, now_ms: int) -> None:
     )
 
 
-def has_expired(connection: Connection, workspace: int, now_ms: int) -> bool:
+def cut_leases(connection: Connection, workspace: int, *, beyond_ms: int, until_ms: int) -> None:
+    """Let leases that reach beyond a time end at another one, unless they are renewed."""
+    connection.execute(
+        "UPDATE answers SET lease_until = ? WHERE workspace = ? AND status = 'in_progress' AND lease_until > ?",
+        (until_ms, workspace, beyond_ms),
+    )
+
+
+def has_expired(connection: Connection, workspace: int, *, now_ms: int, last_ms: int) -> bool:
+    """Whether a lease has run out, or reaches beyond the last time that any may."""
     row = connection.execute(
-        "SELECT 1 FROM answers WHERE workspace = ? AND status = 'in_progress' AND lease_until <= ? LIMIT 1",
-        (workspace, now_ms),
+        "SELECT 1 FROM answers WHERE workspace = ? AND status = 'in_progress' "
+        "AND (lease_until <= ? OR lease_until > ?) LIMIT 1",
+        (workspace, now_ms, last_ms),
     ).fetchone()
     return row is not None
 

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
@@ -17,10 +18,16 @@ CONNECT_SECONDS: Final = 10.0
 SILENCE_SECONDS: Final = 120.0
 """How long a server may say nothing: a model on one's own machine may have to be loaded before its first word."""
 
+REPLY_SECONDS: Final = 300.0
+"""How long one reply may take, as long as a run: what only keeps a line open would hold on to a thread for ever."""
+
 _QUOTED_BYTES: Final = 500
 
-Ask = Callable[[dict[str, Any]], Iterator[dict[str, Any]]]
-"""Sends the body of a chat completion and gives the chunks of its reply as they come. Raises `WorkerError`."""
+Ask = Callable[[dict[str, Any]], Iterator[list[dict[str, Any]]]]
+"""Sends the body of a chat completion and gives the chunks of its reply as they come, those of a moment together.
+
+Raises `WorkerError`.
+"""
 
 
 class ChatEndpoint:
@@ -33,11 +40,13 @@ class ChatEndpoint:
         *,
         environ: Mapping[str, str] = os.environ,
         silence_seconds: float = SILENCE_SECONDS,
+        elapsed: Callable[[], float] = time.monotonic,
     ) -> None:
         self._url = f"{base_url.rstrip('/')}/chat/completions"
         self._key_env = key_env
         self._environ = environ
         self._silence = silence_seconds
+        self._elapsed = elapsed
 
     def __repr__(self) -> str:
         return f"ChatEndpoint({self._url!r}, {self._key_env!r})"
@@ -79,7 +88,8 @@ class ChatEndpoint:
         # The usual context costs 40 ms. Without TLS an empty one does; should it be used after all, it trusts nobody.
         verify = True if url.scheme == "https" else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         return httpx.Client(
-            headers={"Authorization": f"Bearer {key}"} if key else {},
+            # Packed, little that is sent can become more than memory holds.
+            headers={"Accept-Encoding": "identity", **({"Authorization": f"Bearer {key}"} if key else {})},
             timeout=httpx.Timeout(CONNECT_SECONDS, read=self._silence),
             verify=verify,
             # What is on this machine is never asked for through a proxy.
@@ -88,16 +98,25 @@ class ChatEndpoint:
 
     def _reply(
         self, client: "httpx.Client", body: dict[str, Any], key: str | None
-    ) -> Iterator[dict[str, Any]]:
+    ) -> Iterator[list[dict[str, Any]]]:
         with client.stream("POST", self._url, json=body) as response:
             media_type = response.headers.get("content-type", "").partition(";")[0].strip().lower()
             if response.status_code != 200 or media_type != "text/event-stream":
-                said = _beginning(response.iter_bytes())
+                said = _beginning(response.iter_raw())
                 raise WorkerError(
                     f"{self._url} answered {response.status_code} with {media_type or 'no type'}, "
                     f"not with a stream: {_without(key, said)}"
                 )
-            yield from chunks(response.iter_bytes())
+            if response.headers.get("content-encoding", "identity").strip().lower() != "identity":
+                raise WorkerError(f"{self._url} packed its reply, although it was asked not to")
+            yield from chunks(self._in_time(response.iter_raw()))
+
+    def _in_time(self, parts: Iterator[bytes]) -> Iterator[bytes]:
+        started = self._elapsed()
+        for part in parts:
+            if self._elapsed() - started > REPLY_SECONDS:
+                raise WorkerError(f"{self._url} did not come to an end in {REPLY_SECONDS:g} s")
+            yield part
 
 
 def _beginning(parts: Iterator[bytes]) -> str:

@@ -18,7 +18,7 @@ ROUNDS_MOST: Constant = 5
 """How often a model may look something up for one answer; then it must answer with what it has."""
 MISTAKES_MOST: Constant = 3
 """How many malformed tool calls a model is told about before its run fails."""
-SPOKEN_MAX: Constant = 1024 * 1024
+SPOKEN_MAX: Constant = 256 * 1024
 """The most characters a model may say for one answer."""
 FOUND_DEFAULT: Constant = 8
 FOUND_MOST: Constant = 20
