@@ -28,6 +28,7 @@ from benchmarks.houses import (
     repeated_keys,
     restart,
     settled,
+    to_its_end,
     two_at_once,
 )
 from benchmarks.models import Models, answer_to, well
@@ -57,11 +58,11 @@ class Storm:
         self.taught: list[str] = []
         self.acknowledged: dict[str, str] = {}
         self.completed: dict[str, str] = {}
-        self._numbers = count(1)
+        self.numbers = count(1)
 
     def question(self) -> str:
         """One that nobody has asked before."""
-        return f"What of {self.house.mark} number {next(self._numbers)}?"
+        return f"What of {self.house.mark} number {next(self.numbers)}?"
 
     def saw(self, verb: str, reply: Reply, *codes: str) -> bool:
         """Note a reply; whether it is a success. A brain whose database is being restarted may say `internal_error`."""
@@ -130,7 +131,6 @@ async def queue(client: Client) -> None:
     storm, question, key = client.storm, client.storm.question(), client.key()
     body = {"input": question, "stream": False, **client.conversation()}
     name = {"Idempotency-Key": question}
-    first = None
     while True:
         try:
             reply = await client.visitor.ask("POST", "/v1/answers", key, body, name)
@@ -168,7 +168,10 @@ async def wait(client: Client, key: str, answer_id: str, question: str) -> None:
 
 async def teach(client: Client) -> None:
     storm = client.storm
-    texts = [f"Shelf {storm.house.mark}x{next(storm._numbers)} holds tea." for _ in range(storm.chance.randint(1, 5))]
+    texts = [
+        f"Shelf {storm.house.mark}x{next(storm.numbers)} holds tea."
+        for _ in range(storm.chance.randint(1, 5))
+    ]
     reply = await client.visitor.ask(
         "POST", "/v1/memory/facts", client.key(), {"facts": [{"text": text} for text in texts]}
     )
@@ -177,7 +180,9 @@ async def teach(client: Client) -> None:
 
 
 async def search(client: Client) -> None:
-    reply = await client.visitor.ask("POST", "/v1/memory/search", client.key(), {"query": "Which shelf holds tea?"})
+    reply = await client.visitor.ask(
+        "POST", "/v1/memory/search", client.key(), {"query": "Which shelf holds tea?"}
+    )
     client.storm.saw("search", reply)
 
 
@@ -218,14 +223,10 @@ async def run(
         house.owner.set_worker("main", model="storm", base_url=models.base_url)
         await house.serve(servers)
         clients = [
-            (Client(storm, place), act)
-            for act in (stream, queue, teach, search)
-            for place in range(askers)
+            (Client(storm, place), act) for act in (stream, queue, teach, search) for place in range(askers)
         ]
         going = [asyncio.create_task(client.go_on(act)) for client, act in clients]
-        await asyncio.gather(
-            kill(storm, seconds, every), restart_database(storm, seconds, restart_command)
-        )
+        await asyncio.gather(kill(storm, seconds, every), restart_database(storm, seconds, restart_command))
         storm.is_over = True
         await asyncio.gather(*going)
         calm = time.monotonic()
@@ -248,14 +249,22 @@ async def tell(storm: Storm, account: Account, models: Models, answers: Sequence
         account.note(f"  {status}", counted)
     account.note("seconds until all were over", f"{calm:.1f}")
     account.expect("answers that are not over", sum(not each.is_over for each in answers), 0)
-    account.expect("answers acknowledged that cannot be read from every server", await unread(storm), 0)
+    account.expect("answers acknowledged that cannot be read, over and as asked", await unread(storm), 0)
     book = {each.answer_id: each.status for each in answers}
-    account.expect("answers given as completed that are not", sum(book.get(each) != "completed" for each in storm.completed), 0)
+    account.expect(
+        "answers given as completed that are not",
+        sum(book.get(each) != "completed" for each in storm.completed),
+        0,
+    )
     account.note("questions put to the model", len(models.asked))
     account.expect("  put to it more than once", sum(times > 1 for times in models.asked.values()), 0)
     completed = [each.input for each in answers if each.status == "completed"]
-    account.expect("  answered without having been put to it", sum(not models.asked[each] for each in completed), 0)
-    account.expect("questions with more than one answer", len(answers) - len({each.input for each in answers}), 0)
+    account.expect(
+        "  answered without having been put to it", sum(not models.asked[each] for each in completed), 0
+    )
+    account.expect(
+        "questions with more than one answer", len(answers) - len({each.input for each in answers}), 0
+    )
     account.expect("Idempotency-Keys with more than one answer", repeated_keys(answers), 0)
     account.expect("second runs in a conversation that had one, by the book", two_at_once(answers), 0)
     talks = [(each.input, (each.audience, each.conversation_id)) for each in answers if each.conversation_id]
@@ -284,13 +293,15 @@ async def unread(storm: Storm) -> int:
 def main() -> int:
     parser = options(__doc__)
     parser.add_argument("--seconds", type=float, default=60, help="how long servers are killed (default 60)")
-    parser.add_argument("--every", type=float, default=KILL_EVERY_SECONDS, help="seconds between kills (default 2)")
+    parser.add_argument(
+        "--every", type=float, default=KILL_EVERY_SECONDS, help="seconds between kills (default 2)"
+    )
     parser.add_argument("--restart-command", metavar="COMMAND", help="restarts the database of the store")
     parser.add_argument("--seed", type=int, default=7)
     given = parser.parse_args()
     account = Account()
     with house(given.store) as made:
-        asyncio.run(
+        to_its_end(
             run(
                 made,
                 account,

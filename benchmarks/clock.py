@@ -17,18 +17,21 @@ from collections import Counter
 from pathlib import Path
 from typing import Final
 
-from benchmarks.houses import Account, House, house, options, repeated_keys, settled
+from benchmarks.houses import Account, House, house, options, repeated_keys, settled, to_its_end
 from benchmarks.models import Models, answer_to, well
-from benchmarks.visiting import LostError, Reply, Streamed, Visitor
+from benchmarks.visiting import LostError, Reply, Visitor
 from brainctl.contract.bounds import RATE_REQUESTS, RATE_WINDOW_SECONDS
 from brainctl.engine.answers.runs import Pace
 
-FAKETIME: Final = ("/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1", "/usr/lib/aarch64-linux-gnu/faketime/libfaketimeMT.so.1")
+FAKETIME: Final = (
+    "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1",
+    "/usr/lib/aarch64-linux-gnu/faketime/libfaketimeMT.so.1",
+)
 SLOW_SECONDS: Final = 12.0
 """Long enough for answers to run while the clock is put back, and for their leases to be renewed after it."""
 LEASES_SECONDS: Final = 2 * Pace().lease + 10
 """When all must be over: a lease that is cut, and one that is about to be."""
-SITE: Final = '''
+SITE: Final = """
 import os, time
 real = time.time
 def put_back():
@@ -38,7 +41,7 @@ def put_back():
     except (OSError, ValueError):
         return real()
 time.time = put_back
-'''
+"""
 
 
 class Clock:
@@ -59,7 +62,8 @@ class Clock:
     @property
     def environ(self) -> dict[str, str]:
         if self._library is None:
-            return {"PYTHONPATH": str(self._home), "PUT_BACK": str(self._file)}
+            path = os.pathsep.join([str(self._home), os.environ.get("PYTHONPATH", "")])
+            return {"PYTHONPATH": path, "PUT_BACK": str(self._file)}
         return {
             "LD_PRELOAD": self._library,
             "FAKETIME_TIMESTAMP_FILE": str(self._file),
@@ -112,7 +116,8 @@ class Trial:
             if must_be_heard:
                 self.wrong.append(f"stream: {lost}")
             return
-        visitor.close()
+        finally:
+            visitor.close()
         if isinstance(heard, Reply):
             self.wrong.append(f"stream: {heard.body}")
             return
@@ -133,7 +138,15 @@ class Trial:
         return sum(await asyncio.gather(*map(use, visitors)))
 
 
-async def run(house: House, account: Account, *, back: float, servers: int = 4, windows: bool = True, slow: float = SLOW_SECONDS) -> None:
+async def run(
+    house: House,
+    account: Account,
+    *,
+    back: float,
+    servers: int = 4,
+    windows: bool = True,
+    slow: float = SLOW_SECONDS,
+) -> None:
     """Put a house's clock back, and hold what comes of it against what is promised."""
     clock, trial = Clock(house.home), Trial(house)
     account.note("the clock is put back by", clock.name)
@@ -141,7 +154,9 @@ async def run(house: House, account: Account, *, back: float, servers: int = 4, 
         house.owner.set_worker("main", model="clock", base_url=models.base_url)
         await house.serve(servers, environ=clock.environ)
         used, fresh = house.key(), house.key()
-        account.expect("let in before, of a key used up", await trial.use_up(used, RATE_REQUESTS + 40), RATE_REQUESTS)
+        account.expect(
+            "let in before, of a key used up", await trial.use_up(used, RATE_REQUESTS + 40), RATE_REQUESTS
+        )
         used_at = time.monotonic()
         half = await trial.use_up(fresh, RATE_REQUESTS // 2)
         # Some of these are on the server that is killed, which is the first.
@@ -192,7 +207,7 @@ def main() -> int:
     given = parser.parse_args()
     account = Account()
     with house(given.store) as made:
-        asyncio.run(run(made, account, back=given.hours * 3600, servers=given.servers))
+        to_its_end(run(made, account, back=given.hours * 3600, servers=given.servers))
     return account.settle()
 
 

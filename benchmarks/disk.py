@@ -19,9 +19,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Protocol
 
-from benchmarks.houses import Account, House, Server, house, options, repeated_keys, settled
+from benchmarks.houses import Account, House, Server, house, options, repeated_keys, settled, to_its_end
 from benchmarks.models import Models, answer_to, well
 from benchmarks.visiting import LostError, Reply, Streamed, Visitor
+from brainctl.contract.bounds import RATE_REQUESTS, RATE_WINDOW_SECONDS
 
 DISK_MB: Final = 24
 FULL_SECONDS: Final = 10.0
@@ -29,8 +30,6 @@ ASKERS: Final = 6
 SETTLED_SECONDS: Final = 90.0
 WITHOUT_ROOM: Final = {"internal_error"}
 """What a brain may say that cannot write. Whoever asks is told no more; the log has the sentence."""
-UNTOUCHED_MOST: Final = 1.0
-"""Seconds within which a brain must have answered, full disk or not."""
 
 
 class Disk(Protocol):
@@ -61,13 +60,9 @@ class SmallDisk:
 
 
 class Limit:
-    """Processes whose files may not grow beyond what they are."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    """Processes whose files may not grow beyond a few pages."""
 
     def fill(self, servers: list[Server]) -> None:
-        # The log of the brain grows from its start again and again, so that the limit is in the middle of it.
         self._set(servers, 4096)
 
     def make_room(self, servers: list[Server]) -> None:
@@ -83,16 +78,20 @@ class Limit:
                 resource.prlimit(pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
 
 
-@contextmanager
-def small_disk(folder: Path) -> Iterator[SmallDisk]:
-    """Raises `OSError` where nothing may be mounted."""
+def mounted(folder: Path) -> bool:
+    """Mount a small disk there, if that can be done."""
     if shutil.which("mount") is None or not hasattr(os, "geteuid") or os.geteuid() != 0:
-        raise OSError("only root may mount a disk")
-    done = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", f"size={DISK_MB}m", "tmpfs", str(folder)], capture_output=True, check=False
-    )
-    if done.returncode:
-        raise OSError(done.stderr.decode())
+        return False
+    command = ["mount", "-t", "tmpfs", "-o", f"size={DISK_MB}m", "tmpfs", str(folder)]
+    return subprocess.run(command, stderr=subprocess.DEVNULL, check=False).returncode == 0
+
+
+@contextmanager
+def disk_in(folder: Path, *, limit: bool) -> Iterator[Disk]:
+    """A small disk; where none can be mounted, or by wish, a limit."""
+    if limit or not mounted(folder):
+        yield Limit()
+        return
     try:
         yield SmallDisk(folder)
     finally:
@@ -116,6 +115,13 @@ class Trial:
     def text(self, verb: str) -> str:
         self._number += 1
         return f"{verb} of {self.house.mark} number {self._number}."
+
+    async def use_up(self, key: str, count: int) -> int:
+        """Make so many requests; how many were let in."""
+        visitor = Visitor(self.house.addresses)
+        replies = [await visitor.tool(key, "whoami", {}) for _ in range(count)]
+        visitor.close()
+        return sum(reply.code == "ok" for reply in replies)
 
     async def go_on(self, phase: str, seconds: float) -> None:
         counted = self.codes.setdefault(phase, Counter())
@@ -155,7 +161,9 @@ class Trial:
             return reply
         body = {"input": text}
         if which == 2:
-            reply = await visitor.ask("POST", "/v1/answers", key, {**body, "stream": False}, {"Idempotency-Key": text})
+            reply = await visitor.ask(
+                "POST", "/v1/answers", key, {**body, "stream": False}, {"Idempotency-Key": text}
+            )
             if reply.code == "ok":
                 self.acknowledged[reply.data["answer_id"]] = text
             return reply
@@ -173,11 +181,18 @@ async def run(house: House, disk: Disk, account: Account, *, seconds: float, ser
     async with Models({"disk": well(0.3)}) as models:
         house.owner.set_worker("main", model="disk", base_url=models.base_url)
         await house.serve(servers)
+        used = house.key()
+        account.expect(
+            "let in before, of a key used up", await trial.use_up(used, RATE_REQUESTS + 20), RATE_REQUESTS
+        )
+        used_at = time.monotonic()
         await trial.go_on("with room", seconds / 2)
         disk.fill(house.servers)
         await trial.go_on("without room", seconds)
         disk.make_room(house.servers)
         await asyncio.sleep(1)
+        if time.monotonic() - used_at < RATE_WINDOW_SECONDS / 2:
+            account.expect("let in after, of a key used up", await trial.use_up(used, 8), 0)
         await trial.go_on("with room again", seconds / 2)
         answers = await settled(house, SETTLED_SECONDS)
         for phase, codes in trial.codes.items():
@@ -191,11 +206,15 @@ async def run(house: House, disk: Disk, account: Account, *, seconds: float, ser
         account.expect("facts refused and in the brain all the same", len(trial.refused & texts), 0)
         account.note("answers acknowledged", len(trial.acknowledged))
         book = {each.answer_id: each for each in answers}
-        account.expect("answers acknowledged and not in the book", len(set(trial.acknowledged) - set(book)), 0)
+        account.expect(
+            "answers acknowledged and not in the book", len(set(trial.acknowledged) - set(book)), 0
+        )
         for status, count in sorted(Counter(each.status for each in answers).items()):
             account.note(f"  {status}", count)
         account.expect("answers that are not over", sum(not each.is_over for each in answers), 0)
-        account.expect("questions put to the model more than once", sum(times > 1 for times in models.asked.values()), 0)
+        account.expect(
+            "questions put to the model more than once", sum(times > 1 for times in models.asked.values()), 0
+        )
         account.expect("Idempotency-Keys with more than one answer", repeated_keys(answers), 0)
         account.expect("answers that are of another question", await _wrong(house, trial), 0)
         found = house.rows("PRAGMA integrity_check")
@@ -216,25 +235,13 @@ async def _wrong(house: House, trial: Trial) -> int:
     return count
 
 
-@contextmanager
-def disk_in(folder: Path, *, limit: bool) -> Iterator[Disk]:
-    """A small disk; where none can be had, or by wish, a limit."""
-    if not limit:
-        try:
-            with small_disk(folder) as disk:
-                yield disk
-        except OSError as error:
-            print(f"no disk can be mounted ({error}): files get a limit instead", file=sys.stderr)
-        else:
-            return
-    yield Limit(folder)
-
-
 def main() -> int:
     parser = options(__doc__)
     parser.set_defaults(servers=2)
     parser.add_argument("--limit", action="store_true", help="limit the size of files, and mount nothing")
-    parser.add_argument("--seconds", type=float, default=FULL_SECONDS, help="how long the disk is full (default 10)")
+    parser.add_argument(
+        "--seconds", type=float, default=FULL_SECONDS, help="how long the disk is full (default 10)"
+    )
     given = parser.parse_args()
     if given.store is not None:
         parser.error("--store: the brain must lie on the disk that is filled")
@@ -246,7 +253,7 @@ def main() -> int:
         disk_in(Path(name), limit=given.limit) as disk,
         house(str(Path(name) / "brain.db")) as made,
     ):
-        asyncio.run(run(made, disk, account, seconds=given.seconds, servers=given.servers))
+        to_its_end(run(made, disk, account, seconds=given.seconds, servers=given.servers))
     return account.settle()
 
 

@@ -18,7 +18,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Final
 
-from benchmarks.houses import Account, Figures, House, can_be_measured, house, options, settled
+from benchmarks.houses import Account, Figures, House, can_be_measured, house, options, settled, to_its_end
 from benchmarks.models import Models, answer_to, well
 from benchmarks.visiting import LostError, Reply, Streamed, Visitor
 from brainctl.engine.owner import Owner, open_owner
@@ -26,10 +26,44 @@ from brainctl.engine.store.owned import Choice
 
 LIVERS: Final = 12
 KEYS: Final = 40
-THINGS: Final = (
-    "tea coffee sugar flour rice bean honey salt pepper oil butter milk cheese apple lemon onion garlic soap towel "
-    "candle glass plate spoon napkin paper pencil folder stamp bulb battery cable screw hammer ladder bucket broom"
-).split()
+THINGS: Final = [
+    "tea",
+    "coffee",
+    "sugar",
+    "flour",
+    "rice",
+    "bean",
+    "honey",
+    "salt",
+    "pepper",
+    "oil",
+    "butter",
+    "milk",
+    "cheese",
+    "apple",
+    "lemon",
+    "onion",
+    "garlic",
+    "soap",
+    "towel",
+    "candle",
+    "glass",
+    "plate",
+    "spoon",
+    "napkin",
+    "paper",
+    "pencil",
+    "folder",
+    "stamp",
+    "bulb",
+    "battery",
+    "cable",
+    "screw",
+    "hammer",
+    "ladder",
+    "bucket",
+    "broom",
+]
 """Of each of these, one fact is true at a time."""
 WARM_SHARE: Final = 0.1
 MEMORY_MOST: Final = 0.10
@@ -88,7 +122,9 @@ async def hear_a_stream(life: Life, visitor: Visitor) -> None:
 
 async def queue_and_wait(life: Life, visitor: Visitor) -> None:
     question, key = f"What of {life.house.mark} number {life.number()}?", life.key()
-    reply = await visitor.ask("POST", "/v1/answers", key, {"input": question, "stream": False}, {"Idempotency-Key": question})
+    reply = await visitor.ask(
+        "POST", "/v1/answers", key, {"input": question, "stream": False}, {"Idempotency-Key": question}
+    )
     if not life.saw("questions queued", reply):
         return
     for _ in range(20):
@@ -129,7 +165,10 @@ async def open_a_session(life: Life, visitor: Visitor) -> None:
         await own.ask("POST", "/v1/mcp", key, message)
     life.saw("MCP sessions", await own.tool(key, "search_memory", {"query": "boxes"}))
     question = f"What of {life.house.mark} number {life.number()}?"
-    life.saw("MCP asks", await own.tool(key, "ask_worker", {"input": question, "timeout_seconds": life.chance.randrange(3)}))
+    life.saw(
+        "MCP asks",
+        await own.tool(key, "ask_worker", {"input": question, "timeout_seconds": life.chance.randrange(3)}),
+    )
     own.close()
 
 
@@ -210,23 +249,33 @@ async def watch(house: House, over: float) -> list[list[Figures]]:
     return seen
 
 
-async def run(house: House, account: Account, *, minutes: float, servers: int = 4, seed: int = 7, most: float = MEMORY_MOST) -> None:
+async def run(
+    house: House,
+    account: Account,
+    *,
+    minutes: float,
+    servers: int = 4,
+    seed: int = 7,
+    most: float = MEMORY_MOST,
+) -> None:
     """Let a house live, and hold what its servers take in the end against what they took."""
     life = Life(house, seed)
     async with Models({"life": well(0.3)}) as models:
         house.owner.set_worker("main", model="life", base_url=models.base_url)
         await house.serve(servers)
         over = time.monotonic() + 60 * minutes
-        seen, *_ = await asyncio.gather(
-            watch(house, over), own(life, over), *(live(life, place, over) for place in range(LIVERS))
-        )
+        watching = asyncio.create_task(watch(house, over))
+        await asyncio.gather(own(life, over), *(live(life, place, over) for place in range(LIVERS)))
+        seen = await watching
         answers = await settled(house, SETTLED_SECONDS)
         for what, counted in life.counts.items():
             account.note(what, counted)
         account.expect("replies that are neither right nor a documented error", len(life.wrong), 0)
         account.expect("answers that are not over", sum(not each.is_over for each in answers), 0)
         account.expect("answers that failed", sum(each.status == "failed" for each in answers), 0)
-        account.expect("questions put to the model more than once", sum(times > 1 for times in models.asked.values()), 0)
+        account.expect(
+            "questions put to the model more than once", sum(times > 1 for times in models.asked.values()), 0
+        )
         for place, figures in enumerate(seen):
             tell(account, place, figures, most)
     for wrong in life.wrong[:10]:
@@ -261,7 +310,7 @@ def main() -> int:
         parser.error("memory, files and threads are read from /proc, which is not here")
     account = Account()
     with house(given.store) as made:
-        asyncio.run(run(made, account, minutes=given.minutes, servers=given.servers, seed=given.seed))
+        to_its_end(run(made, account, minutes=given.minutes, servers=given.servers, seed=given.seed))
     return account.settle()
 
 

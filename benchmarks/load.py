@@ -25,6 +25,7 @@ from benchmarks.houses import (
     raise_file_limit,
     repeated_keys,
     settled,
+    to_its_end,
     two_at_once,
 )
 from benchmarks.models import Models, answer_to, well
@@ -94,11 +95,14 @@ class Load:
         self.chance = random.Random(seed)
         self.codes: Counter[str] = Counter()
         self.verbs: Counter[str] = Counter()
+        self.seconds: defaultdict[str, list[float]] = defaultdict(list)
         self.wrong: list[str] = []
         self.requests: defaultdict[str, list[Request]] = defaultdict(list)
         self.taught: list[str] = []
         self.known: list[Known] = []
-        self.halls = [Hall(f"{_name(self.chance)}{house.mark}", self.chance.randrange(20, 900)) for _ in range(HALLS)]
+        self.halls = [
+            Hall(f"{_name(self.chance)}{house.mark}", self.chance.randrange(20, 900)) for _ in range(HALLS)
+        ]
         self.keys = [Key(house.key(each), each) for each in _audiences(keys)]
         self._turn = 0
         self._numbers = 0
@@ -123,11 +127,14 @@ class Load:
     def conversation(self) -> str:
         return f"{self.house.mark} {self.chance.randrange(12)}"
 
-    def saw(self, verb: str, secret: str | None, reply: Reply | Streamed, *codes: str, right: bool = True) -> bool:
+    def saw(
+        self, verb: str, secret: str | None, reply: Reply | Streamed, *codes: str, right: bool = True
+    ) -> bool:
         """Note what came; whether it was a success. Only these codes are in order, and 429."""
         code = reply.code if isinstance(reply, Reply) else "ok"
         self.codes[code] += 1
         self.verbs[verb] += 1
+        self.seconds[verb].append(reply.heard - reply.sent)
         if secret is not None and code not in _UNCOUNTED:
             self.requests[secret].append(Request(reply.sent, reply.heard, code != "rate_limited"))
         if code == "rate_limited":
@@ -396,7 +403,9 @@ def too_few(requests: Sequence[Request]) -> int:
     for refused in requests:
         if not refused.is_in:
             since = refused.sent - RATE_WINDOW_SECONDS - MARGIN_SECONDS
-            count += sum(each.heard >= since and each.sent <= refused.heard for each in within) < RATE_REQUESTS
+            count += (
+                sum(each.heard >= since and each.sent <= refused.heard for each in within) < RATE_REQUESTS
+            )
     return count
 
 
@@ -409,7 +418,9 @@ def by_window(requests: Sequence[Request]) -> list[int]:
     return [counted[place] for place in range(max(counted) + 1)]
 
 
-async def run(house: House, account: Account, *, requests: int, seconds: float, seed: int, servers: int, processes: int) -> None:
+async def run(
+    house: House, account: Account, *, requests: int, seconds: float, seed: int, servers: int, processes: int
+) -> None:
     """Load a house, and hold what came of it against what is promised."""
     keys = max(requests // 60, 8)
     load = Load(house, seed, keys)
@@ -420,20 +431,21 @@ async def run(house: House, account: Account, *, requests: int, seconds: float, 
         kinds, weights = zip(*STEPS, strict=True)
         steps = load.chance.choices(kinds, weights, k=int(requests / STEP_REQUESTS))
         started = time.monotonic()
-        visits = [visit(load, steps[place::VISITORS], place) for place in range(VISITORS)]
-
-        async def all_visits() -> float:
-            await asyncio.gather(*visits)
-            return time.monotonic() - started
-
-        took, *_ = await asyncio.gather(all_visits(), *(hammer(load, key, seconds) for key in hammered))
+        hammers = [asyncio.create_task(hammer(load, key, seconds)) for key in hammered]
+        await asyncio.gather(*(visit(load, steps[place::VISITORS], place) for place in range(VISITORS)))
+        took = time.monotonic() - started
+        mixed = sum(load.verbs.values()) - load.verbs["hammered"]
+        await asyncio.gather(*hammers)
         answers = await settled(house, SETTLED_SECONDS)
-        # Answers that nobody named here: of questions about halls only, whose names carry the mark.
         account.note("requests", sum(load.codes.values()))
-        account.note("seconds that the mixed ones took", f"{took:.1f}")
-        account.note("requests a second, the driver included", f"{sum(load.codes.values()) / took:.0f}")
+        account.note("  of which mixed, and the seconds that they took", f"{mixed}, {took:.1f}")
         for verb, count in sorted(load.verbs.items()):
-            account.note(f"  {verb}", count)
+            took_each = sorted(load.seconds[verb])
+            middle, high = (took_each[int(share * len(took_each))] for share in (0.5, 0.99))
+            account.note(
+                f"  {verb}; median, p99 and longest, s",
+                f"{count}; {middle:.2f}, {high:.2f}, {took_each[-1]:.2f}",
+            )
         for code, count in load.codes.most_common():
             account.note(f"  replies: {code}", count)
         account.expect("replies that are neither right nor a documented error", len(load.wrong), 0)
@@ -441,21 +453,39 @@ async def run(house: House, account: Account, *, requests: int, seconds: float, 
             windows = by_window(load.requests[key.secret])
             promised = [RATE_REQUESTS] * (1 + int(max(seconds - 1, 0)) // RATE_WINDOW_SECONDS)
             account.expect("a hammered key, let in a window", str(windows), str(promised))
-        account.expect("requests let in beyond 120 in any 60 s, all keys", sum(map(too_many, load.requests.values())), 0)
-        account.expect("requests refused though there was room, all keys", sum(map(too_few, load.requests.values())), 0)
+        account.expect(
+            "requests let in beyond 120 in any 60 s, all keys", sum(map(too_many, load.requests.values())), 0
+        )
+        account.expect(
+            "requests refused though there was room, all keys", sum(map(too_few, load.requests.values())), 0
+        )
         account.note("answers in the book", len(answers))
         account.expect("answers that are not over", sum(not each.is_over for each in answers), 0)
         account.expect("answers that failed", sum(each.status == "failed" for each in answers), 0)
         account.note("  of conversations", sum(each.conversation_id is not None for each in answers))
         account.expect("second runs in a conversation that had one, by the book", two_at_once(answers), 0)
-        talks = [(each.input, (each.audience, each.conversation_id)) for each in answers if each.conversation_id]
-        account.expect("second runs in a conversation that had one, by its model", models.two_at_once(talks), 0)
+        talks = [
+            (each.input, (each.audience, each.conversation_id)) for each in answers if each.conversation_id
+        ]
+        account.expect(
+            "second runs in a conversation that had one, by its model", models.two_at_once(talks), 0
+        )
         account.note("Idempotency-Keys", len({each.idempotency_key for each in answers} - {None}))
         account.expect("Idempotency-Keys with more than one answer", repeated_keys(answers), 0)
         of_model = [each.input for each in answers if each.input.startswith("What of")]
-        account.expect("questions put to the model more or less than once", _uneven(models.asked, of_model), 0)
-        account.expect("answers known to a client and not in the book", len({each.answer_id for each in load.known} - {each.answer_id for each in answers}), 0)
-        account.expect("credits spent, less answers in the book", CREDITS - (house.owner.credits() or 0) - len(answers), 0)
+        account.expect(
+            "questions put to the model more or less than once", _uneven(models.asked, of_model), 0
+        )
+        account.expect(
+            "answers known to a client and not in the book",
+            len({each.answer_id for each in load.known} - {each.answer_id for each in answers}),
+            0,
+        )
+        account.expect(
+            "credits spent, less answers in the book",
+            CREDITS - (house.owner.credits() or 0) - len(answers),
+            0,
+        )
         account.expect("facts acknowledged and not in the brain", len(set(load.taught) - house.texts()), 0)
     for wrong in load.wrong[:20]:
         print(wrong, file=sys.stderr)
@@ -475,7 +505,12 @@ def _name(chance: random.Random) -> str:
 
 
 def _facts(hall: Hall) -> list[dict[str, Any]]:
-    shared = {"origin": "user_stated", "subject": "seating", "confidence": 0.9, "recorded_time": "2026-07-14T09:12:44.318Z"}
+    shared = {
+        "origin": "user_stated",
+        "subject": "seating",
+        "confidence": 0.9,
+        "recorded_time": "2026-07-14T09:12:44.318Z",
+    }
     return [
         {**shared, "text": hall.text, "kind": "decision"},
         {**shared, "text": hall.secret, "kind": "incident"},
@@ -492,7 +527,7 @@ def main() -> int:
     raise_file_limit()
     account = Account()
     with house(given.store) as made:
-        asyncio.run(
+        to_its_end(
             run(
                 made,
                 account,

@@ -95,8 +95,8 @@ class Models:
                 await writer.drain()
             finally:
                 self.spans[question].append(Span(begun, time.monotonic()))
-        except (OSError, EOFError):
-            # Whoever asked has gone, or was killed.
+        except (OSError, EOFError, asyncio.CancelledError):
+            # Whoever asked has gone, or was killed; or the house is closed.
             return
         finally:
             self._open.discard(writer)

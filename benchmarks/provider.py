@@ -1,8 +1,7 @@
 """Models that stall, flood, send nonsense or die: what becomes of their answers, of the server, and of everybody else.
 
-    python -m benchmarks.provider                       every habit; six minutes, since one ends with its run only
-    python -m benchmarks.provider --without drip pings  without those, two and a half minutes
-    python -m benchmarks.provider --at-once 20          of each habit that many answers at once
+    python -m benchmarks.provider                       every habit, three minutes
+    python -m benchmarks.provider --only floods "sends 10 MB" --at-once 20
 
 Each bad habit is a worker of its own, asked by streams and through the queue at once. Beside them a good model is asked
 and searches are made, before and meanwhile; the server's memory is read all the while.
@@ -16,7 +15,7 @@ import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from benchmarks.houses import (
     Account,
@@ -25,10 +24,10 @@ from benchmarks.houses import (
     house,
     options,
     settled,
+    to_its_end,
 )
 from benchmarks.models import DONE, HEAD, Habit, Models, answer_to, end, piece, well
 from benchmarks.visiting import LostError, Streamed, Visitor
-from brainctl.engine.answers.runs import Pace
 from brainctl.engine.worker.chat import SILENCE_SECONDS
 
 GOOD_SECONDS: Final = 0.2
@@ -95,7 +94,11 @@ async def flood_of_calls(writer: asyncio.StreamWriter, question: str) -> None:
     while True:
         for _ in range(100):
             index += 1
-            call = {"index": index, "id": f"c{index}", "function": {"name": "search_memory", "arguments": '{"query": "a"}'}}
+            call = {
+                "index": index,
+                "id": f"c{index}",
+                "function": {"name": "search_memory", "arguments": '{"query": "a"}'},
+            }
             writer.write(piece("", tool_calls=[call]))
         await writer.drain()
 
@@ -103,7 +106,11 @@ async def flood_of_calls(writer: asyncio.StreamWriter, question: str) -> None:
 async def many_calls(writer: asyncio.StreamWriter, question: str) -> None:
     """Ten thousand things to look up, and an end."""
     calls = [
-        {"index": index, "id": f"c{index}", "function": {"name": "search_memory", "arguments": '{"query": "tea"}'}}
+        {
+            "index": index,
+            "id": f"c{index}",
+            "function": {"name": "search_memory", "arguments": '{"query": "tea"}'},
+        }
         for index in range(10_000)
     ]
     writer.write(HEAD)
@@ -179,8 +186,8 @@ FLOOD: Final = 60.0
 HABITS: Final[Mapping[str, Bad]] = {
     "stalls": Bad(stall, SILENCE_SECONDS),
     "stalls after a word": Bad(stall_after_a_word, SILENCE_SECONDS),
-    "drips": Bad(drip, Pace().run),
-    "pings": Bad(pings, Pace().run),
+    "drips": Bad(drip, SILENCE_SECONDS),
+    "pings": Bad(pings, SILENCE_SECONDS),
     "floods": Bad(flood, FLOOD),
     "floods letters": Bad(flood_of_letters, FLOOD),
     "floods calls": Bad(flood_of_calls, FLOOD),
@@ -247,7 +254,9 @@ async def streamed(house: House, name: str, bad: Bad, number: int) -> Ended:
     question = f"{house.mark} streamed {number}: {name}?"
     try:
         heard = await visitor.stream(
-            house.key(), {"input": question, "agent_slug": slug(name)}, patience=bad.seconds + 5 * GRACE_SECONDS
+            house.key(),
+            {"input": question, "agent_slug": slug(name)},
+            patience=bad.seconds + 5 * GRACE_SECONDS,
         )
     except LostError as lost:
         return Ended(str(lost), 0.0)
@@ -282,7 +291,13 @@ async def watch(house: House, until: asyncio.Event) -> float:
 
 
 async def run(
-    house: House, account: Account, *, names: Sequence[str], at_once: int, servers: int = 1
+    house: House,
+    account: Account,
+    *,
+    names: Sequence[str],
+    at_once: int,
+    servers: int = 1,
+    before: float = BEFORE_SECONDS,
 ) -> None:
     """Let models of these habits loose on a house, and hold what comes of it against what is promised."""
     habits = {slug(name): HABITS[name].habit for name in names}
@@ -305,15 +320,21 @@ async def run(
         )
         # As many workers as answers wait, since a queue behind a model that stalls is another matter.
         await house.serve(servers, "--workers", str(max(at_once * len(names), 4)))
-        await _storm(house, account, names, at_once)
+        await _storm(house, account, names, at_once, before)
         account.note("questions put to the model", sum(models.asked.values()))
-        account.expect("  put to it more than once", sum(times > 1 for question, times in models.asked.items() if "queued" in question), 0)
+        account.expect(
+            "  put to it more than once",
+            sum(times > 1 for question, times in models.asked.items() if "queued" in question),
+            0,
+        )
 
 
-async def _storm(house: House, account: Account, names: Sequence[str], at_once: int) -> None:
+async def _storm(
+    house: House, account: Account, names: Sequence[str], at_once: int, quiet_seconds: float
+) -> None:
     over = asyncio.Event()
     bystander = Bystander(house)
-    before = await bystander.go_on(BEFORE_SECONDS, over)
+    before = await bystander.go_on(quiet_seconds, over)
     memory = max(server.figures().memory for server in house.servers)
     watching = asyncio.create_task(watch(house, over))
     standing = asyncio.create_task(bystander.go_on(None, over))
@@ -331,10 +352,13 @@ async def _storm(house: House, account: Account, names: Sequence[str], at_once: 
     for place, each in enumerate(ended):
         by_name[names[place // at_once]].append(each)
     for name in names:
-        mine = [each for each in answers if each.input.endswith(f"queued 0: {name}?") or f": {name}?" in each.input]
+        mine = [each for each in answers if each.input.endswith(f": {name}?")]
         statuses = Counter(each.status for each in mine) + Counter(each.status for each in by_name[name])
+        account.expect(f"{name}: answers in the book", len(mine), 2 * at_once)
         wanted = HABITS[name].status
-        account.expect(f"{name}: streams and answers that did not end so", sum(statuses.values()) - statuses[wanted], 0)
+        account.expect(
+            f"{name}: streams and answers that did not end so", sum(statuses.values()) - statuses[wanted], 0
+        )
         longest = max(
             [each.seconds for each in by_name[name]]
             + [((each.finished or 0) - (each.started or 0)) / 1000 for each in mine]
@@ -344,7 +368,10 @@ async def _storm(house: House, account: Account, names: Sequence[str], at_once: 
     for what in ("search", "ask"):
         quiet, loud = statistics.median(before[what]), statistics.median(meanwhile[what])
         account.note(f"others' {what}, median before, ms", f"{quiet * 1000:.1f}")
-        account.note(f"others' {what}, median and longest meanwhile, ms", f"{loud * 1000:.1f}, {max(meanwhile[what]) * 1000:.0f}")
+        account.note(
+            f"others' {what}, median and longest meanwhile, ms",
+            f"{loud * 1000:.1f}, {max(meanwhile[what]) * 1000:.0f}",
+        )
         account.most(f"others' {what}, slower in the median by", loud / quiet, SLOWER_MOST, " x")
     if can_be_measured():
         after = max(server.figures().memory for server in house.servers)
@@ -359,14 +386,16 @@ async def _storm(house: House, account: Account, names: Sequence[str], at_once: 
 def main() -> int:
     parser = options(__doc__)
     parser.set_defaults(servers=1)
-    parser.add_argument("--at-once", type=int, default=3, help="answers of each habit, streamed and queued each (default 3)")
+    parser.add_argument(
+        "--at-once", type=int, default=3, help="answers of each habit, streamed and queued each (default 3)"
+    )
     parser.add_argument("--only", nargs="*", choices=HABITS, default=list(HABITS), metavar="HABIT")
     parser.add_argument("--without", nargs="*", choices=HABITS, default=[], metavar="HABIT")
     given = parser.parse_args()
     account = Account()
     names = [name for name in given.only if name not in given.without]
     with house(given.store) as made:
-        asyncio.run(run(made, account, names=names, at_once=given.at_once, servers=given.servers))
+        to_its_end(run(made, account, names=names, at_once=given.at_once, servers=given.servers))
     return account.settle()
 
 

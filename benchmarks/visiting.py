@@ -133,7 +133,9 @@ class Visitor:
                 raise LostError(f"{type(error).__name__}: {error}") from None
         return Streamed(events, bool(events) and events[-1][0] == "done", sent, time.monotonic())
 
-    async def tool(self, secret: str, name: str, arguments: Any, *, patience: float = PATIENCE_SECONDS) -> Reply:
+    async def tool(
+        self, secret: str, name: str, arguments: Any, *, patience: float = PATIENCE_SECONDS
+    ) -> Reply:
         """Call a tool over MCP: the reply's body is the tool's result, in the form of the other routes. Raises `LostError`."""
         call = {
             "jsonrpc": "2.0",

@@ -27,6 +27,8 @@ _WINDOW_MS: Final = RATE_WINDOW_SECONDS * 1000
 _UNUSABLE: Final = ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_IOERR", "SQLITE_READONLY_DBMOVED")
 """How a file shows that it is damaged, or that another process has just put a sound one in its place."""
 
+_DAMAGED: Final = ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_IOERR_SHORT_READ")
+"""How it shows that it is damaged. What a full disk does to a sound one is no reason to lose what was counted."""
 _TRIES: Final = 3
 
 
@@ -93,14 +95,21 @@ class RateWindow:
         if self._connection is None:
             # Made for the owner alone, as the brain's own file is.
             os.close(os.open(self._path, os.O_CREAT | os.O_RDWR, 0o600))
-            self._connection = sqlite3.connect(
+            connection = sqlite3.connect(
                 self._path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
             )
-            self._connection.execute("PRAGMA synchronous = OFF")
-            self._connection.execute("PRAGMA journal_mode = WAL")
-            self._connection.execute(
-                "CREATE TABLE IF NOT EXISTS windows (key_id TEXT PRIMARY KEY, accepted BLOB NOT NULL) WITHOUT ROWID"
-            )
+            try:
+                connection.execute("PRAGMA synchronous = OFF")
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.execute(
+                    "CREATE TABLE IF NOT EXISTS windows (key_id TEXT PRIMARY KEY, accepted BLOB NOT NULL) "
+                    "WITHOUT ROWID"
+                )
+            except BaseException:
+                # Half made, it would be of no use when there is room again.
+                connection.close()
+                raise
+            self._connection = connection
         return self._connection
 
     def _replace(self) -> None:
@@ -110,8 +119,10 @@ class RateWindow:
         with closing(open_store(self._brain_path)) as store, store.transaction():
             try:
                 self._open().execute("SELECT count(*) FROM windows").fetchone()
-            except sqlite3.DatabaseError:
+            except sqlite3.DatabaseError as error:
                 self._hang_up()
+                if not getattr(error, "sqlite_errorname", "").startswith(_DAMAGED):
+                    raise
                 for side in ("", "-wal", "-shm"):
                     with suppress(FileNotFoundError):
                         os.unlink(self._path + side)

@@ -91,13 +91,15 @@ class Keeper:
             os._exit(code)
 
     def _await_one(self, reading: int, writing: int) -> None:
-        process, _ = os.waitpid(-1, 0)
+        process, status = os.waitpid(-1, 0)
         if process not in self._running:
             return
         place, started = self._running.pop(process)
         if self._is_stopping:
             return
-        if self._clock() - started < _SOON_SECONDS:
+        # Somebody else did that to it: another one may well fare better.
+        was_killed = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
+        if self._clock() - started < _SOON_SECONDS and not was_killed:
             self._failed = True
             self._stop(signal.SIGTERM)
         else:

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 CONNECT_SECONDS: Final = 10.0
 SILENCE_SECONDS: Final = 120.0
-"""How long a server may say nothing: a model on one's own machine may have to be loaded before its first word."""
+"""How long a server may say nothing, or nothing but that it is there still: a model on one's own machine may have to
+be loaded before its first word, and one that thinks is silent for a minute and more.
+"""
 
 REPLY_SECONDS: Final = 300.0
 """How long one reply may take, as long as a run: what only keeps a line open would hold on to a thread for ever."""
@@ -109,13 +111,31 @@ class ChatEndpoint:
                 )
             if response.headers.get("content-encoding", "identity").strip().lower() != "identity":
                 raise WorkerError(f"{self._url} packed its reply, although it was asked not to")
-            yield from chunks(self._in_time(response.iter_raw()))
+            patience = _Patience(self._silence, self._elapsed)
+            for together in chunks(patience.with_each(response.iter_raw())):
+                yield together
+                patience.begin_again()
 
-    def _in_time(self, parts: Iterator[bytes]) -> Iterator[bytes]:
-        started = self._elapsed()
+
+class _Patience:
+    """Gives up a reply of which nothing comes but bytes that say nothing, or that does not end."""
+
+    def __init__(self, silence_seconds: float, elapsed: Callable[[], float]) -> None:
+        self._silence = silence_seconds
+        self._elapsed = elapsed
+        self._started = self._heard = elapsed()
+
+    def begin_again(self) -> None:
+        """Something was said."""
+        self._heard = self._elapsed()
+
+    def with_each(self, parts: Iterator[bytes]) -> Iterator[bytes]:
         for part in parts:
-            if self._elapsed() - started > REPLY_SECONDS:
-                raise WorkerError(f"{self._url} did not come to an end in {REPLY_SECONDS:g} s")
+            now = self._elapsed()
+            if now - self._heard > self._silence:
+                raise WorkerError(f"the model said nothing for {self._silence:g} s")
+            if now - self._started > REPLY_SECONDS:
+                raise WorkerError(f"the model did not come to an end in {REPLY_SECONDS:g} s")
             yield part
 
 
