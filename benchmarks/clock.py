@@ -154,10 +154,10 @@ async def run(
         house.owner.set_worker("main", model="clock", base_url=models.base_url)
         await house.serve(servers, environ=clock.environ)
         used, fresh = house.key(), house.key()
+        used_at = time.monotonic()
         account.expect(
             "let in before, of a key used up", await trial.use_up(used, RATE_REQUESTS + 40), RATE_REQUESTS
         )
-        used_at = time.monotonic()
         half = await trial.use_up(fresh, RATE_REQUESTS // 2)
         # Some of these are on the server that is killed, which is the first.
         streams = [
@@ -174,9 +174,10 @@ async def run(
         put_at = time.monotonic()
         house.servers[0].start()
         await house.servers[0].ready()
-        account.expect("let in at once after, of a key used up", await trial.use_up(used, 16), 0)
-        rest = await trial.use_up(fresh, RATE_REQUESTS)
-        account.expect("let in before and after, of a key half used up", half + rest, RATE_REQUESTS)
+        again, rest = await trial.use_up(used, 16), await trial.use_up(fresh, RATE_REQUESTS)
+        if time.monotonic() - used_at < RATE_WINDOW_SECONDS - 5:
+            account.expect("let in at once after, of a key used up", again, 0)
+            account.expect("let in before and after, of a key half used up", half + rest, RATE_REQUESTS)
         await asyncio.gather(*streams)
         answers = await settled(house, LEASES_SECONDS + 3 * slow)
         took = time.monotonic() - put_at

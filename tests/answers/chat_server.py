@@ -1,5 +1,6 @@
 """A chat endpoint of OpenAI's form over a real socket, which answers each request as it was told to."""
 
+import gzip
 import json
 import threading
 from collections.abc import Iterable
@@ -72,6 +73,17 @@ class Whole(NamedTuple):
         handler.wfile.write(self.body)
 
 
+class Packed(NamedTuple):
+    """A stream that is packed, although nobody wants it so."""
+
+    def give(self, handler: "Handler") -> None:
+        handler.send_response(200)
+        handler.send_header("Content-Type", "text/event-stream")
+        handler.send_header("Content-Encoding", "gzip")
+        handler.end_headers()
+        handler.wfile.write(gzip.compress(chunk({"content": "ok"}, "stop") + DONE))
+
+
 class Silence(NamedTuple):
     """Not even a head."""
 
@@ -89,6 +101,7 @@ class Handler(BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         self.server.face.paths.append(self.path)
         self.server.face.keys.append(self.headers.get("Authorization"))
+        self.server.face.packings.append(self.headers.get("Accept-Encoding"))
         self.server.face.bodies.append(body)
         self.close_connection = True
         try:
@@ -116,6 +129,7 @@ class ChatServer:
         self.bodies: list[dict[str, Any]] = []
         self.paths: list[str] = []
         self.keys: list[str | None] = []
+        self.packings: list[str | None] = []
         self._server = _Server(self)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True)
 

@@ -1,6 +1,7 @@
 """The worker with a model, against a chat endpoint that does what chat endpoints do, and what they should not."""
 
 import json
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import repeat
 from typing import Any
@@ -8,11 +9,14 @@ from typing import Any
 import pytest
 
 from brainctl.contract.replies import Fact
+from brainctl.engine.worker.chat import ChatEndpoint
 from brainctl.engine.worker.model import MISTAKES_MOST, ROUNDS_MOST, ModelWorker
+from brainctl.engine.worker.replying import CALLS_MOST
 from brainctl.engine.worker.worker import Delta, Exchange, Final, Said, Task, WorkerError
 from tests.answers.chat_server import (
     DONE,
     ChatServer,
+    Packed,
     Reply,
     Silence,
     Stream,
@@ -299,6 +303,16 @@ def test_usage_that_is_none_is_estimated(server: ChatServer, counted: bytes) -> 
         (Stream(repeat(b"x" * 65536)), "more than any answer needs"),
         (Stream(repeat(b": ping" * 10_000 + b"\n\n")), "more than any answer needs"),
         (Stream(repeat(chunk({"content": "word " * 10_000}))), "does not stop talking"),
+        (Stream(repeat(b": ping\n" * 10_000 + chunk({"content": "a"}))), "more than any answer needs"),
+        (
+            Stream([chunk({"tool_calls": [{"index": each}]}) for each in range(CALLS_MOST + 1)]),
+            "called for more",
+        ),
+        (
+            Stream(repeat(chunk({"tool_calls": [{"index": 0, "function": {"arguments": "a" * 10_000}}]}))),
+            "called for more",
+        ),
+        (Packed(), "packed its reply"),
     ],
 )
 def test_what_is_no_reply_ends_the_run_and_says_why(server: ChatServer, reply: Reply, why: str) -> None:
@@ -314,6 +328,51 @@ def test_what_is_no_reply_ends_the_run_and_says_why(server: ChatServer, reply: R
 def test_a_server_that_falls_silent_is_given_up(server: ChatServer, reply: Reply) -> None:
     with pytest.raises(WorkerError, match="ReadTimeout"):
         run(server, [reply], silence=0.05)
+
+
+class Ticking:
+    """A clock that is ten seconds later whenever it is looked at."""
+
+    def __init__(self) -> None:
+        self._seconds = 0.0
+
+    def __call__(self) -> float:
+        self._seconds += 10
+        return self._seconds
+
+
+@pytest.mark.parametrize(
+    ("part", "why"),
+    [
+        (b": ping\n\n", "said nothing for 120 s"),
+        (b" ", "said nothing for 120 s"),
+        (chunk({"content": "a"}), "did not come to an end in 300 s"),
+    ],
+)
+def test_what_only_keeps_the_line_open_is_given_up(server: ChatServer, part: bytes, why: str) -> None:
+    def slowly() -> Iterator[bytes]:
+        for _ in range(100):
+            yield part
+            # Each byte by itself, so that each is looked at.
+            time.sleep(0.002)
+
+    server.replies.append(Stream(slowly()))
+    endpoint = ChatEndpoint(server.base_url, None, silence_seconds=120, elapsed=Ticking())
+    with endpoint.opened() as ask, pytest.raises(WorkerError, match=why):
+        for _ in ask({}):
+            pass
+
+
+def test_a_model_is_asked_not_to_pack_its_reply(server: ChatServer) -> None:
+    run(server, [text("ok")])
+    assert server.packings == ["identity"]
+
+
+def test_a_flood_is_handed_on_in_large_pieces(server: ChatServer) -> None:
+    words = [f"word {number} " for number in range(2000)]
+    said = run(server, [Stream([b"".join(chunk({"content": word}) for word in words), chunk({}, "stop")])])
+    assert heard(said) == "".join(words)
+    assert len(said) < len(words) / 10
 
 
 # The whole way

@@ -140,10 +140,22 @@ def test_a_process_that_dies_is_replaced(running: Running) -> None:
     # Whoever ends as soon as it began is not started again; these will have served for a while.
     time.sleep(2.5)
     first = children(process)
-    os.kill(first[0], signal.SIGKILL)
+    os.kill(first[0], signal.SIGALRM)
     eventually(lambda: len(children(process)) == 2 and first[0] not in children(process))
     for _ in range(10):
         assert process.post("/v1/memory/search", secret, SEARCH).status == 200
+
+
+@posix
+def test_a_process_that_somebody_kills_is_replaced_however_young_it_is(running: Running) -> None:
+    process = running("--processes", "2")
+    secret = process.key()
+    for _ in range(3):
+        eventually(lambda: len(children(process)) == 2)
+        [first, *_] = children(process)
+        os.kill(first, signal.SIGKILL)
+        eventually(lambda gone=first: len(children(process)) == 2 and gone not in children(process))  # type: ignore[misc]  # its default is what the loop has now
+    assert process.post("/v1/memory/search", secret, SEARCH).status == 200
 
 
 @posix

@@ -1,7 +1,7 @@
 """Houses for short storms: real servers on a real store."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -21,9 +21,14 @@ def plain(tmp_path: Path) -> Iterator[House]:
 
 
 @pytest.fixture
-def hasty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
-    """One whose dead are found after five seconds."""
-    # Its servers import the tests wherever they are started.
+def hasty(monkeypatch: pytest.MonkeyPatch) -> Sequence[str]:
+    """A command whose servers find their dead after five seconds."""
+    # It is imported from the tests wherever it is started.
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
-    with house(str(tmp_path / "brain.db"), [sys.executable, "-m", "tests.storms.hasty"]) as made:
+    return [sys.executable, "-m", "tests.storms.hasty"]
+
+
+@pytest.fixture
+def hasty_house(tmp_path: Path, hasty: Sequence[str]) -> Iterator[House]:
+    with house(str(tmp_path / "brain.db"), hasty) as made:
         yield made
