@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from brainctl.contract.bounds import SCOPES
+from brainctl.contract.errors import BrainError
 from brainctl.engine.owner import Owner, create_brain, open_owner
 from brainctl.profiles.book import changing
 
@@ -49,6 +50,7 @@ class Server:
         self._options = options
         self.log = home / f"server {place}.log"
         self.address: Address = ("127.0.0.1", _free_port())
+        self.is_kept = False
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -65,9 +67,17 @@ class Server:
         """Wait until it can be asked. Raises `SystemExit` where that takes too long, or where it has ended."""
         over = time.monotonic() + STARTED_SECONDS
         while not _listens(self.address):
-            if self._running().poll() is not None or time.monotonic() > over:
+            if time.monotonic() > over or not (self.is_kept or self._running().poll() is None):
                 raise SystemExit(f"a server does not start:\n{self.log.read_text(encoding='utf-8')[-2000:]}")
             await asyncio.sleep(0.02)
+
+    async def keep(self) -> None:
+        """Start it again whenever it has ended, as whoever keeps services up does, until it is cancelled."""
+        self.is_kept = True
+        while True:
+            if self._running().poll() is not None:
+                self.start()
+            await asyncio.sleep(0.2)
 
     def kill(self) -> None:
         self._running().kill()
@@ -138,7 +148,8 @@ class House:
         from importlib import import_module
 
         # By name, since it is an extra that is not everywhere where the types are checked.
-        with import_module("psycopg").connect(self.store) as connection:
+        there = import_module("psycopg").connect(self.store, options="-c search_path=brainctl")
+        with there as connection:
             return [tuple(row) for row in connection.execute(sql)]
 
     def answers(self) -> "list[Answered]":
@@ -173,8 +184,13 @@ class Answered(NamedTuple):
         return self.status in {"completed", "failed"}
 
 
-def two_at_once(answers: Sequence[Answered]) -> int:
-    """How often a conversation had a second run before the first was over."""
+def two_at_once(answers: Sequence[Answered], store: str) -> int:
+    """How often a conversation had a second run before the first was over.
+
+    A file is written by one at a time, and each reads the time only then. A database is written by many, each of which
+    reads it some moments before others see what it wrote.
+    """
+    apart_ms = 1000 if is_postgres(store) else 0
     last: dict[tuple[str, str], int] = {}
     count = 0
     for each in sorted(
@@ -183,7 +199,7 @@ def two_at_once(answers: Sequence[Answered]) -> int:
         if each.conversation_id is None:
             continue
         conversation = each.audience, each.conversation_id
-        count += (each.started or 0) < last.get(conversation, 0)
+        count += (each.started or 0) + apart_ms < last.get(conversation, 0)
         last[conversation] = max(last.get(conversation, 0), each.finished or sys.maxsize)
     return count
 
@@ -213,15 +229,12 @@ def house(store: str | None, command: Sequence[str] = (_BRAINCTL,)) -> Iterator[
 
 
 def _owned(store: str, home: Path) -> Owner:
-    if is_postgres(store):
-        environ = {**os.environ, "BRAINCTL_HOME": str(home), "BRAINCTL_KEYRING": "off"}
-        subprocess.run(
-            [_BRAINCTL, "brain", "init", "--store", store], check=True, env=environ, stdout=subprocess.DEVNULL
-        )
-        return open_owner(store)
     with changing({"BRAINCTL_HOME": str(home)}, lambda _: None) as book:
         book.add_environment(book.plan("local", store=store))
-    return open_owner(store) if Path(store).exists() else create_brain(store)
+    try:
+        return open_owner(store)
+    except BrainError:
+        return create_brain(store)
 
 
 class Account:

@@ -475,7 +475,9 @@ async def run(
         account.expect("answers that are not over", sum(not each.is_over for each in answers), 0)
         account.expect("answers that failed", sum(each.status == "failed" for each in answers), 0)
         account.note("  of conversations", sum(each.conversation_id is not None for each in answers))
-        account.expect("second runs in a conversation that had one, by the book", two_at_once(answers), 0)
+        account.expect(
+            "second runs in a conversation that had one, by the book", two_at_once(answers, house.store), 0
+        )
         talks = [
             (each.input, (each.audience, each.conversation_id)) for each in answers if each.conversation_id
         ]
