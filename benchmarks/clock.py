@@ -164,7 +164,7 @@ async def run(
             asyncio.create_task(trial.stream(place, must_be_heard=place % servers != 0))
             for place in range(2 * servers)
         ]
-        await trial.queue(6 * servers)
+        await trial.queue(4 * servers)
         await trial.queue(3, conversation="one")
         await asyncio.sleep(min(slow / 3, 3))
         house.servers[0].kill()

@@ -18,7 +18,17 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Final
 
-from benchmarks.houses import Account, Figures, House, can_be_measured, house, options, settled, to_its_end
+from benchmarks.houses import (
+    Account,
+    Address,
+    Figures,
+    House,
+    can_be_measured,
+    house,
+    options,
+    settled,
+    to_its_end,
+)
 from benchmarks.models import Models, answer_to, well
 from benchmarks.visiting import LostError, Reply, Streamed, Visitor
 from brainctl.engine.owner import Owner, open_owner
@@ -71,6 +81,8 @@ MEMORY_MOST: Final = 0.10
 FILES_MOST: Final = 6.0
 THREADS_MOST: Final = 3.0
 """By how many these may differ in the median: some are in use at any moment."""
+WARM_FACTS: Final = 2400
+"""More than the texts whose wording a server keeps in memory."""
 SETTLED_SECONDS: Final = 60.0
 
 
@@ -239,6 +251,18 @@ def _forget(store: str) -> int:
         return len(owner.forget(old).named) if old else 0
 
 
+async def warm(life: Life, address: Address) -> None:
+    """Teach a server so much that whatever it keeps of texts, which has a bound, is as large as it gets."""
+    visitor = Visitor([address])
+    keys = [life.house.key() for _ in range(WARM_FACTS // 20 // 100 + 1)]
+    for turn in range(WARM_FACTS // 20):
+        texts = [f"The {life.chance.choice(THINGS)} box {life.number()} is in the cellar." for _ in range(20)]
+        body = {"facts": [{"text": text} for text in texts]}
+        reply = await visitor.ask("POST", "/v1/memory/facts", keys[turn // 100], body)
+        life.saw("facts taught to begin with, calls", reply)
+    visitor.close()
+
+
 async def watch(house: House, over: float) -> list[list[Figures]]:
     """The figures of every server, once a second."""
     seen: list[list[Figures]] = [[] for _ in house.servers]
@@ -257,12 +281,15 @@ async def run(
     servers: int = 4,
     seed: int = 7,
     most: float = MEMORY_MOST,
+    warmed: bool = True,
 ) -> None:
     """Let a house live, and hold what its servers take in the end against what they took."""
     life = Life(house, seed)
     async with Models({"life": well(0.3)}) as models:
         house.owner.set_worker("main", model="life", base_url=models.base_url)
         await house.serve(servers)
+        if warmed:
+            await asyncio.gather(*(warm(life, address) for address in house.addresses))
         over = time.monotonic() + 60 * minutes
         watching = asyncio.create_task(watch(house, over))
         await asyncio.gather(own(life, over), *(live(life, place, over) for place in range(LIVERS)))
