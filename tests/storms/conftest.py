@@ -22,7 +22,7 @@ def plain(tmp_path: Path) -> Iterator[House]:
 
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> Sequence[str]:
-    """A command whose servers find their dead after five seconds."""
+    """A command whose servers find their dead after eight seconds."""
     # It is imported from the tests wherever it is started.
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
     return [sys.executable, "-m", "tests.storms.hasty"]

@@ -1,10 +1,10 @@
-"""brainctl whose runs are given up after five seconds without a sign of life, where people wait for half a minute."""
+"""brainctl whose runs are given up after eight seconds without a sign of life, where people wait for half a minute."""
 
 import sys
 
 from brainctl.engine.answers import runs
 
-runs.Pace.__new__.__defaults__ = (5.0, 0.5, 300.0, 0.1)
+runs.Pace.__new__.__defaults__ = (8.0, 0.5, 300.0, 0.1)
 
 if __name__ == "__main__":
     from brainctl.cli.main import main

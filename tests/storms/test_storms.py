@@ -44,7 +44,7 @@ def test_a_full_disk_loses_nothing_and_all_goes_on_with_room(
 def test_a_clock_put_back_ends_every_answer_once_and_locks_nobody_out(
     hasty_house: House, account: Account
 ) -> None:
-    to_its_end(clock.run(hasty_house, account, back=3600, servers=2, windows=False, slow=2))
+    to_its_end(clock.run(hasty_house, account, back=3600, servers=2, windows=False, slow=2, library=False))
     assert account.broken == []
 
 
