@@ -29,6 +29,7 @@ from benchmarks.houses import (
 )
 from benchmarks.models import DONE, HEAD, Habit, Models, answer_to, end, piece, well
 from benchmarks.visiting import LostError, Streamed, Visitor
+from brainctl.engine.answers.runs import Pace
 from brainctl.engine.worker.chat import SILENCE_SECONDS
 
 GOOD_SECONDS: Final = 0.2
@@ -187,8 +188,8 @@ def refusing(status: int) -> Habit:
 
 SOON: Final = 30.0
 """Seconds for what must be found out at once, on a machine that is flooded from all sides."""
-FLOOD: Final = 60.0
-"""Seconds for a flood to have gone on for too long: it is read in turns, and slowly, so that others are served."""
+FLOOD: Final = Pace().run
+"""Seconds for a flood, which is read in turns and slowly, so that others are served: it may take as long as a run."""
 HABITS: Final[Mapping[str, Bad]] = {
     "stalls": Bad(stall, SILENCE_SECONDS),
     "stalls after a word": Bad(stall_after_a_word, SILENCE_SECONDS),
