@@ -397,7 +397,7 @@ def main() -> int:
     parser = options(__doc__)
     parser.set_defaults(servers=1)
     parser.add_argument(
-        "--at-once", type=int, default=3, help="answers of each habit, streamed and queued each (default 3)"
+        "--at-once", type=int, default=1, help="answers of each habit, streamed and queued each (default 1)"
     )
     parser.add_argument("--only", nargs="*", choices=HABITS, default=list(HABITS), metavar="HABIT")
     parser.add_argument("--without", nargs="*", choices=HABITS, default=[], metavar="HABIT")
