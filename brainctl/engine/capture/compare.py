@@ -3,12 +3,15 @@
 The two mistakes are not alike: a fact kept twice costs a line, a fact wrongly skipped or replaced is lost to every
 reader. So a claim repeats only what says the same with the same values, and replaces only what has the same subject
 and kind and differs in one value, one name or a "not", or what it says itself to have changed.
+
+Kinds are the same when they are equal. Subjects are the same when their words are equal, when each text names the
+subject of the other ("the report" and "the report deadline"), or when both texts say who holds one post: "the head of
+sales is Oliver" is about Oliver, and about the head of sales.
 """
 
 from collections.abc import Sequence
 from typing import Final
 
-from brainctl.contract.bounds import CUSTOMER_FACING_KINDS
 from brainctl.engine.capture.changes import other_state
 from brainctl.engine.capture.claims import Claim, KnownFact, Verdict
 from brainctl.engine.capture.frame import Frame, frame_of, mentioned_in
@@ -69,7 +72,7 @@ def compare(claim: Claim, known: Sequence[KnownFact]) -> Verdict:
         other = frame_of(fact.text)
         if _repeats(frame, other):
             return Verdict("skip", fact.fact_id, "the same in other words")
-        if frame.asks == other.asks and _same_kind(fact.kind, claim.kind):
+        if frame.asks == other.asks and fact.kind == claim.kind:
             reason = _reason_to_replace(claim, frame, subject, other, _subject(fact.subject))
             if reason:
                 mine, theirs = {*frame.stems, *frame.weekdays}, {*other.stems, *other.weekdays}
@@ -83,15 +86,6 @@ def compare(claim: Claim, known: Sequence[KnownFact]) -> Verdict:
 
 def _subject(phrase: str) -> frozenset[str]:
     return mentioned_in(phrase) if phrase != NOWHERE else frozenset()
-
-
-def _same_kind(one: str, other: str) -> bool:
-    """Whether two facts may be one claim by their kinds.
-
-    The kinds a customer may see are told apart by wording, which an update or a "not" changes: "accepts cards" is an
-    observation, "does not accept cards" a decision.
-    """
-    return one == other or (one in CUSTOMER_FACING_KINDS and other in CUSTOMER_FACING_KINDS)
 
 
 def _repeats(claim: Frame, known: Frame) -> bool:

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 from brainctl.engine.capture import changes
 from brainctl.engine.capture.equivalents import PHRASES, SPELLINGS, denied_by
 from brainctl.engine.capture.lexicon import is_ordinary, lexicon, listed
+from brainctl.engine.capture.negations import DENIED, NEGATIONS
 from brainctl.engine.capture.normalise import normalise
 from brainctl.engine.capture.values import WEEKDAYS, WRITTEN_DATE, value_at
 from brainctl.engine.capture.verbs import ALSO_NOUNS, AUXILIARIES, FINITE
@@ -53,19 +54,6 @@ _LIGHT: Final = listed(
 )
 """Words that make no difference. Modal verbs, quantities and most prepositions are not among them: may and must,
 all and some, before and after make different rules."""
-_NEGATIONS: Final = listed(
-    """
-    not no never cannot without nor neither none non nonrefundable dont doesnt didnt isnt arent wasnt werent cant
-    couldnt wont wouldnt shouldnt mustnt hasnt havent hadnt
-    """
-)
-_DENIED: Final = {
-    "nonrefundable": (stem("refundable"),),
-    **dict.fromkeys(("cant", "cannot", "couldnt"), (stem("can"),)),
-    "mustnt": (stem("must"),),
-    "shouldnt": (stem("should"),),
-}
-"""What a word denies that says "not" and more."""
 _HAPPENINGS: Final = listed(
     """
     paid called visited ordered sent arrived complained asked emailed phoned received refunded delivered sold broke
@@ -112,9 +100,9 @@ def frame_of(text: str) -> Frame:
             values.append(value)
         elif token in WEEKDAYS:
             weekdays.append(WEEKDAYS[token])
-        elif token in _NEGATIONS:
+        elif token in NEGATIONS:
             negations += 1
-            stems.extend(_DENIED.get(token, ()))
+            stems.extend(map(stem, DENIED.get(token, ())))
         elif changes.says_change(found, place) or _is_new(found, place):
             changed += 1
         elif opposite := denied_by(token, found[:place]):
@@ -153,7 +141,7 @@ def frame_of(text: str) -> Frame:
 def mentioned_in(text: str) -> frozenset[str]:
     """The stems of all words and numbers of a text that may be what it is about."""
     plain = _with_phrases_marked(normalise(text), PHRASES)
-    return frozenset(stem_of(word) for word in words(plain) if word not in _NEGATIONS)
+    return frozenset(stem_of(word) for word in words(plain) if word not in NEGATIONS)
 
 
 def _with_phrases_marked(normal: str, phrases: Sequence[tuple[str, str]]) -> str:
