@@ -100,18 +100,16 @@ class LocalBrain:
         clean = validate(TEACH, request)
         # Only teaching needs the pipeline and its word lists.
         from brainctl.engine.answers.credits import require_credit
+        from brainctl.engine.capturing import pipeline_of
         from brainctl.engine.teaching import take_in
 
         require_credit(self._store, key.workspace)
 
-        if self._capture is None:
-            from brainctl.engine.capture.pipeline import Pipeline
-
-            self._capture = Pipeline()
+        capture = self._capture or pipeline_of(self._store, key.workspace)
         now_ms = times.now_ms(self._clock())
         with self._store.writing(key.workspace) as writing:
             actions = [
-                take_in(writing, key, self._capture, fact["text"], now_ms=now_ms, entropy=self._entropy)
+                take_in(writing, key, capture, fact["text"], now_ms=now_ms, entropy=self._entropy)
                 for fact in clean["facts"]
             ]
         self._catch_up(key)

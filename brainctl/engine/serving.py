@@ -23,7 +23,6 @@ from brainctl.engine.answers.crew import AtHand, Crew
 from brainctl.engine.answers.runs import Means, Pace
 from brainctl.engine.answers.workers import hire
 from brainctl.engine.answers.workshop import Workshop, to_log
-from brainctl.engine.capture.pipeline import Pipeline
 from brainctl.engine.ids import Entropy
 from brainctl.engine.local_brain import LocalBrain
 from brainctl.engine.rate_window import RateWindow
@@ -33,7 +32,6 @@ from brainctl.engine.store.stores import Stores
 
 if TYPE_CHECKING:
     from brainctl.engine.store.answers import AnswerRow
-    from brainctl.engine.teaching import Capture
     from brainctl.engine.worker.worker import Worker
 
 WORKERS_DEFAULT: Final = 4
@@ -46,7 +44,6 @@ class Shared(NamedTuple):
     window: RateWindow
     workshop: Workshop
     crew: Crew
-    capture: "Capture"
     clock: Callable[[], float]
     entropy: Entropy
 
@@ -81,7 +78,6 @@ class ServedGate:
             window=window or RateWindow(path, clock),
             workshop=workshop,
             crew=Crew(stores, workshop, at_hand, means, workers),
-            capture=Pipeline(),
             clock=clock,
             entropy=entropy,
         )
@@ -202,7 +198,6 @@ class AdmittedBrain(LocalBrain):
             key.prefix,
             clock=shared.clock,
             entropy=shared.entropy,
-            capture=shared.capture,
             workshop=shared.workshop,
         )
         self._key = key

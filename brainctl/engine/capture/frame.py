@@ -60,7 +60,7 @@ _HAPPENINGS: Final = listed(
     confirmed wrote met said told attended
     """
 )
-_COPULAS: Final = listed("is are was were")
+COPULAS: Final = listed("is are was were")
 _ONE_AT_A_TIME: Final = listed(
     """
     is are was were be lives live comes come came leads led stands stand hangs hang lies ends end starts start begins
@@ -93,7 +93,7 @@ def frame_of(text: str) -> Frame:
     split: int | None = None
     while place < len(found):
         token = found[place]
-        if token in _COPULAS and split is None:
+        if token in COPULAS and split is None:
             split = len(stems)
         value, used = value_at(found, place)
         if value:
@@ -138,6 +138,21 @@ def frame_of(text: str) -> Frame:
     )
 
 
+def reworded(frame: Frame, stem: str, other: str) -> Frame:
+    """The same with another stem in the place of one."""
+
+    def among(stems: frozenset[str]) -> frozenset[str]:
+        return frozenset(other if each == stem else each for each in stems)
+
+    return frame._replace(
+        stems=tuple(other if each == stem else each for each in frame.stems),
+        given_up=among(frame.given_up),
+        verbs=among(frame.verbs),
+        halves=(among(frame.halves[0]), among(frame.halves[1])),
+        mentions=among(frame.mentions),
+    )
+
+
 def mentioned_in(text: str) -> frozenset[str]:
     """The stems of all words and numbers of a text that may be what it is about."""
     plain = _with_phrases_marked(normalise(text), PHRASES)
@@ -172,7 +187,7 @@ def _active(found: list[str]) -> list[str]:
     if found.count("by") != 1:
         return found
     by = found.index("by")
-    if not 1 < by < len(found) - 1 or found[by - 2] not in _COPULAS:
+    if not 1 < by < len(found) - 1 or found[by - 2] not in COPULAS:
         return found
     done = found[by - 1]
     if not done.endswith(("ed", "en")) and done not in ("kept", "held", "made", "led", "run", "sold", "paid"):
