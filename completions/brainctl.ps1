@@ -209,6 +209,7 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                         @('explain', 'Show what a key would get for a query, and what is withheld from it.'),
                         @('audit', 'List the facts that deserve a second look, and why.'),
                         @('semantic', 'Find facts by their meaning too, with a model on this machine.'),
+                        @('capture', 'Show or choose who captures: the rules alone, or a worker''s model within the rules'' guards.'),
                         @('workers', 'Choose who answers.'),
                         @('credits', 'Count what answers cost, to try out how a client meets an empty balance.'),
                         @('export', 'Write the brain out as JSON lines.'),
@@ -224,7 +225,8 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                 @{
                     commands = @()
                     options = @(
-                        ,@('--sample', 'Load a small company''s facts to try things on.')
+                        @('--sample', 'Load a small company''s facts to try things on.'),
+                        @('--capture', 'Who decides what becomes of a taught text.')
                     )
                     places = @()
                 }
@@ -449,7 +451,9 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
             'brainctl brain semantic on' {
                 @{
                     commands = @()
-                    options = @()
+                    options = @(
+                        ,@('--wait', 'Stay until all facts are read, and show how far it is.')
+                    )
                     places = @()
                 }
             }
@@ -465,6 +469,15 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                     commands = @()
                     options = @()
                     places = @()
+                }
+            }
+            'brainctl brain capture' {
+                @{
+                    commands = @()
+                    options = @(
+                        ,@('--worker', 'The worker whose model helps; main where none is named.')
+                    )
+                    places = @('choices:rules|model')
                 }
             }
             'brainctl brain workers' {
@@ -714,6 +727,7 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
             'brainctl keys add --base-url' { return 'text' }
             'brainctl keys add --key-env' { return 'text' }
             'brainctl keys add --key-command' { return 'text' }
+            'brainctl brain init --capture' { return 'choices:rules|model' }
             'brainctl brain serve --host' { return 'text' }
             'brainctl brain serve --port' { return 'text' }
             'brainctl brain serve --processes' { return 'text' }
@@ -737,6 +751,7 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
             'brainctl brain explain --end-user' { return 'text' }
             'brainctl brain explain --top' { return 'text' }
             'brainctl brain explain -n' { return 'text' }
+            'brainctl brain capture --worker' { return 'text' }
             'brainctl brain workers set --model' { return 'text' }
             'brainctl brain workers set --base-url' { return 'text' }
             'brainctl brain workers set --key-env' { return 'text' }

@@ -10,6 +10,7 @@ from brainctl.contract.bounds import ORIGINS
 from brainctl.engine.answers.ledger import FINISHED
 from brainctl.engine.store import figures as counting
 from brainctl.engine.store.archive import read_balance, read_name
+from brainctl.engine.store.capturing import read_capturing
 from brainctl.engine.store.keys import read_keys
 from brainctl.engine.store.people import read_members, read_people
 from brainctl.engine.store.store import Store
@@ -18,6 +19,8 @@ from brainctl.engine.store.workers import read_workers
 BUSIEST: Final = 5
 POINTS_MOST: Final = 60
 """More points of growth than these, and they are drawn together into longer periods."""
+RULES: Final = "rules"
+"""What captures where no worker's model helps."""
 STATUSES: Final = ("queued", "in_progress", *FINISHED)
 _EPOCH: Final = date(1970, 1, 1)
 _FILES: Final = ("", "-wal")
@@ -71,6 +74,7 @@ def figures(store: Store, workspace: int) -> dict[str, Any]:
             "people": len(read_people(connection, workspace)),
             "members": len(read_members(connection, workspace)),
             "workers": len(read_workers(connection, workspace)),
+            "capture": read_capturing(connection, workspace) or RULES,
             "credits": read_balance(connection, workspace),
         }
 

@@ -26,6 +26,7 @@ from brainctl.engine.answers.workshop import Workshop, to_log
 from brainctl.engine.ids import Entropy
 from brainctl.engine.local_brain import LocalBrain
 from brainctl.engine.rate_window import RateWindow
+from brainctl.engine.semantic.indexer import Indexer
 from brainctl.engine.store.keys import KeyRow
 from brainctl.engine.store.store import Store
 from brainctl.engine.store.stores import Stores
@@ -44,6 +45,7 @@ class Shared(NamedTuple):
     window: RateWindow
     workshop: Workshop
     crew: Crew
+    indexer: Indexer
     clock: Callable[[], float]
     entropy: Entropy
 
@@ -78,16 +80,19 @@ class ServedGate:
             window=window or RateWindow(path, clock),
             workshop=workshop,
             crew=Crew(stores, workshop, at_hand, means, workers),
+            indexer=Indexer(stores, workspace, log),
             clock=clock,
             entropy=entropy,
         )
 
     def start(self) -> None:
         self._shared.crew.start()
+        self._shared.indexer.start()
 
     def stop(self, grace_seconds: float) -> None:
         """Stop working; an answer that is not finished in time has failed."""
         self._shared.crew.stop(grace_seconds)
+        self._shared.indexer.stop()
 
     def close(self) -> None:
         self._shared.window.close()

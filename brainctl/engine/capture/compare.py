@@ -116,6 +116,19 @@ def _verdict(claim: Claim, known: Sequence[KnownFact], frame: Frame, subject: fr
     return Verdict("supersede", fact_id, reason)
 
 
+def is_same_subject(claim: Claim, fact: KnownFact) -> bool:
+    """Whether a claim and a fact are about the same."""
+    mine, its = frame_of(claim.text), frame_of(fact.text)
+    subject, its_subject = _subject(claim.subject), _subject(fact.subject)
+    return _named_by_each(mine, subject, its, its_subject) or bool(
+        _another_holder(mine, subject, its, its_subject)
+    )
+
+
+def _named_by_each(mine: Frame, subject: frozenset[str], known: Frame, known_subject: frozenset[str]) -> bool:
+    return subject == known_subject or (subject <= known.mentions and known_subject <= mine.mentions)
+
+
 def _subject(phrase: str) -> frozenset[str]:
     return mentioned_in(phrase) if phrase != NOWHERE else frozenset()
 
@@ -165,8 +178,7 @@ def _reason_to_replace(
     """Why the claim replaces a known fact; empty where it does not."""
     if not mine.cued and (claim.kind in _EVENTS or (mine.happened and claim.about != "general")):
         return ""
-    named_by_each = subject <= known.mentions and known_subject <= mine.mentions
-    if subject != known_subject and not named_by_each:
+    if not _named_by_each(mine, subject, known, known_subject):
         return _another_holder(mine, subject, known, known_subject)
     about = subject | known_subject
     reason = _one_difference(mine, known, about)
