@@ -42,7 +42,7 @@ def schema(offered: Sequence[str]) -> dict[str, Any]:
         "properties": {
             "kind": {"type": "string", "enum": list(KINDS)},
             "subject": {"type": "string", "minLength": 1, "maxLength": LONGEST},
-            "decision": {"type": "string", "enum": list(_DECISIONS)},
+            "decision": {"type": "string", "enum": list(_DECISIONS if offered else _DECISIONS[:1])},
             "against": {"type": "string", "enum": [NONE, *offered]},
         },
         "required": list(_FIELDS),
