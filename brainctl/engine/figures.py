@@ -19,8 +19,6 @@ from brainctl.engine.store.workers import read_workers
 BUSIEST: Final = 5
 POINTS_MOST: Final = 60
 """More points of growth than these, and they are drawn together into longer periods."""
-RULES: Final = "rules"
-"""What captures where no worker's model helps."""
 STATUSES: Final = ("queued", "in_progress", *FINISHED)
 _EPOCH: Final = date(1970, 1, 1)
 _FILES: Final = ("", "-wal")
@@ -74,7 +72,7 @@ def figures(store: Store, workspace: int) -> dict[str, Any]:
             "people": len(read_people(connection, workspace)),
             "members": len(read_members(connection, workspace)),
             "workers": len(read_workers(connection, workspace)),
-            "capture": read_capturing(connection, workspace) or RULES,
+            "capture": _captures(read_capturing(connection, workspace)),
             "credits": read_balance(connection, workspace),
         }
 
@@ -147,6 +145,10 @@ def _added(name: str, counts: Iterable[tuple[str, int]]) -> list[dict[str, Any]]
 
 def _seconds(milliseconds: int | None) -> float | None:
     return None if milliseconds is None else milliseconds / 1000
+
+
+def _captures(worker: str | None) -> str:
+    return "rules" if worker is None else f"model: {worker}"
 
 
 def _size(path: str) -> int:
