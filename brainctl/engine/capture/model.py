@@ -14,10 +14,10 @@ from brainctl.engine.worker.chat import ChatEndpoint
 from brainctl.engine.worker.replying import Reply
 from brainctl.engine.worker.worker import WorkerError
 
-ALL_SECONDS: Final = 20.0
+ALL_SECONDS: Final = 15.0
 """How long all the texts of one call may take together; the rules see to those that are left."""
 SILENCE_SECONDS: Final = 10.0
-"""How long a model may say nothing. So a call of however many texts takes at most 30 seconds longer than by the rules."""
+"""How long a model may say nothing. So a call, of however many texts, takes at most 25 seconds more than by the rules."""
 OFFERED_MOST: Final = 8
 """How many facts a model is shown with a text."""
 OFFERED_CHARACTERS: Final = 4000
