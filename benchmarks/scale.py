@@ -12,7 +12,6 @@ again.
 
 import argparse
 import random
-import sqlite3
 import sys
 import tempfile
 import time
@@ -22,9 +21,11 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from brainctl.contract.bounds import SCOPES
+from brainctl.contract.errors import BrainError
 from brainctl.engine import candidates
 from brainctl.engine.local_brain import LocalBrain, open_brain
-from brainctl.engine.owner import create_brain, open_owner
+from brainctl.engine.owner import Owner, create_brain, open_owner
+from brainctl.engine.store.opening import is_database
 
 SEED: Final = 20
 VOCABULARY: Final = 200_000
@@ -82,22 +83,52 @@ def written(milliseconds: int) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%S.000Z", moment)
 
 
-def questions(path: str, count: int, *, shelf: str | None) -> list[Asked]:
+def questions(owner: Owner, count: int, *, shelf: str | None) -> list[Asked]:
     chance = random.Random(SEED)
-    with sqlite3.connect(path) as connection:
-        (rows,) = connection.execute("SELECT max(row) FROM facts").fetchone()
-        asked: list[Asked] = []
+    workspace = owner.store.workspace()
+    asked: list[Asked] = []
+    with owner.store.reading() as connection:
+        first, last = connection.execute(
+            "SELECT min(row), max(row) FROM facts WHERE workspace = ?", (workspace,)
+        ).fetchone()
         while len(asked) < count:
             text, on = connection.execute(
-                "SELECT text, shelf FROM facts WHERE row = ?", (chance.randint(1, rows),)
+                "SELECT text, shelf FROM facts WHERE workspace = ? AND row = ?",
+                (workspace, chance.randint(first, last)),
             ).fetchone()
             if shelf in (None, on):
                 words = sorted(set(text.split()))
                 asked.append(
                     Asked(" ".join(chance.sample(words, min(chance.randint(3, 6), len(words)))), text)
                 )
-    connection.close()
     return asked
+
+
+def megabytes(owner: Owner) -> float:
+    """Of the file, or of the whole database."""
+    if not is_database(owner.store.address):
+        return Path(owner.store.address).stat().st_size / 1e6
+    with owner.store.reading() as connection:
+        (size,) = connection.execute("SELECT pg_database_size(current_database())").fetchone()
+    return float(size) / 1e6
+
+
+def opened(folder: Path, database: str | None, count: int) -> tuple[Owner, str]:
+    """A brain of so many facts, and the milliseconds a fact that loading took, where it was not there before."""
+    name = f"{count} facts"
+    address = database or str(folder / f"{count}.db")
+    if database:
+        try:
+            owner = create_brain(address, name)
+        except BrainError:
+            return open_owner(address, name), ""
+    elif Path(address).exists():
+        return open_owner(address), ""
+    else:
+        owner = create_brain(address, name)
+    started = time.perf_counter()
+    owner.load_facts(facts(count))
+    return owner, f"{(time.perf_counter() - started) / count * 1000:.3f}"
 
 
 def outcome(brain: LocalBrain, asked: list[Asked]) -> Outcome:
@@ -120,6 +151,7 @@ def main() -> int:
     options.add_argument("--facts", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
     options.add_argument("--queries", type=int, default=200)
     options.add_argument("--keep", type=Path)
+    options.add_argument("--store", help="the address of a PostgreSQL database, for brains there")
     given = options.parse_args()
     with tempfile.TemporaryDirectory() as made:
         folder = given.keep or Path(made)
@@ -128,19 +160,12 @@ def main() -> int:
             f" {'load ms a fact':>15} {'file MB':>8}"
         )
         for count in given.facts:
-            path = folder / f"{count}.db"
-            loading = ""
-            if not path.exists():
-                with create_brain(str(path)) as owner:
-                    started = time.perf_counter()
-                    owner.load_facts(facts(count))
-                    loading = f"{(time.perf_counter() - started) / count * 1000:.3f}"
+            owner, loading = opened(folder, given.store, count)
             for audience in ("internal", "external"):
-                with open_owner(str(path)) as owner:
-                    name = f"bench {time.time_ns()}"
-                    secret = owner.create_key(name, audience, SCOPES).secret
-                asked = questions(str(path), given.queries, shelf=None if audience == "internal" else "open")
-                with open_brain(str(path), secret) as brain:
+                name = f"bench {time.time_ns()}"
+                secret = owner.create_key(name, audience, SCOPES).secret
+                asked = questions(owner, given.queries, shelf=None if audience == "internal" else "open")
+                with open_brain(owner.store.address, secret) as brain:
                     outcome(brain, asked[:20])
                     measured = outcome(brain, asked)
                     all_words = ""
@@ -151,9 +176,11 @@ def main() -> int:
                 print(
                     f"{count:>9,} {audience:>8} {at(0.5, measured.processor):>7.2f}"
                     f" {at(0.99, measured.processor):>6.1f} {at(0.5, measured.wall):>9.2f}"
-                    f" {at(0.99, measured.wall):>6.1f} {measured.found:>6.3f} {all_words:>21} {loading:>15} {path.stat().st_size / 1e6:>8.0f}",
+                    f" {at(0.99, measured.wall):>6.1f} {measured.found:>6.3f} {all_words:>21} {loading:>15}"
+                    f" {megabytes(owner):>8.0f}",
                     flush=True,
                 )
+            owner.close()
     return 0
 
 

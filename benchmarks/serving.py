@@ -123,10 +123,7 @@ def main() -> int:
         owner.set_worker("silent", model="none", base_url=model)
         mark = os.urandom(4).hex()
         keys = [owner.create_key(f"{mark} {place}", "internal", SCOPES).secret for place in range(KEYS)]
-        bodies = [
-            {"query": each.query, "limit": 10}
-            for each in questions(owner.store.address, given.queries, shelf=None)
-        ]
+        bodies = [{"query": each.query, "limit": 10} for each in questions(owner, given.queries, shelf=None)]
         server = closing.enter_context(serving(Path(made), owner.store.address))
         searching(server, owner.store.address, keys, bodies)
         print(f"{'memory of the server once it has searched, MB':<52} {server.memory_mb():>10.0f}")

@@ -3,7 +3,7 @@
 The SQL of this folder runs on every database; what does not stands in the database's own folder.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from brainctl.engine.disclosure import Shelf
@@ -74,6 +74,9 @@ class Dialect(Protocol):
         self, connection: Any, workspace: int, shelves: Sequence[Shelf], term: str, start: int
     ) -> list[tuple[str, int]]:
         """The terms of some shelves that begin with the same letters and are about as long, with their frequencies."""
+
+    def add_fact(self, connection: Any, values: Mapping[str, Any]) -> int:
+        """Write the columns of a fact, and give the number of its row: behind those of all others of its workspace."""
 
     def move(
         self,

@@ -216,10 +216,7 @@ class Writing:
             "normal_digest": _digest(fact.normal),
             "superseded_by": superseded_by,
         }
-        (row,) = self._connection.execute(
-            f"INSERT INTO facts ({', '.join(values)}) VALUES ({', '.join('?' * len(values))}) RETURNING row",
-            tuple(values.values()),
-        ).fetchone()
+        row = self._connection.dialect.add_fact(self._connection, values)
         self._move(row, found_by, None, shelf)
 
     def _move(self, row: int, found_by: str, source: Shelf | None, target: Shelf) -> None:

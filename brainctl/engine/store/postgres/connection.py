@@ -12,6 +12,7 @@ from psycopg.types.numeric import Int8Dumper
 
 from brainctl.contract.errors import BrainError
 from brainctl.engine.store.postgres.address import UNREADABLE
+from brainctl.engine.store.postgres.arrivals import Arrivals
 from brainctl.engine.store.postgres.dialect import PostgresDialect
 from brainctl.engine.store.postgres.places import Places
 from brainctl.engine.store.postgres.texts import TextDumper, TextLoader
@@ -61,7 +62,7 @@ def _as_written_here(sql: str) -> bytes:
 
 
 class PostgresConnection:
-    """An open connection. `places` are the words of the facts that this transaction writes."""
+    """An open connection. `arrivals` are the facts that this transaction writes, `places` what they are found by."""
 
     dialect: Final = PostgresDialect()
 
@@ -69,18 +70,26 @@ class PostgresConnection:
         self.plain = self._connection = connection
         self._numbers = count()
         self.places = Places(self)
+        self.arrivals = Arrivals(connection)
 
     def execute(self, sql: str, parameters: Sequence[Any] = (), /) -> "Cursor":
+        self._send()
         return self._connection.execute(_as_written_here(sql), parameters)
 
     def executemany(self, sql: str, parameters: Iterable[Sequence[Any]], /) -> None:
+        self._send()
         with self._connection.cursor() as cursor:
             cursor.executemany(_as_written_here(sql), parameters)
 
     def each(self, sql: str, parameters: Sequence[Any], /) -> Iterator[Any]:
+        self._send()
         with self._connection.cursor(f"each{next(self._numbers)}") as cursor:
             cursor.itersize = _ROWS_AT_A_TIME
             yield from cursor.execute(_as_written_here(sql), parameters)
+
+    def _send(self) -> None:
+        if self.arrivals.waiting:
+            self.arrivals.send()
 
     def together(self) -> AbstractContextManager[Any]:
         """Inside, statements are sent without waiting for the one before; their rows are waited for."""
@@ -101,16 +110,19 @@ class PostgresConnection:
         return self._connection.closed or self._connection.broken
 
     def begin(self, how: str) -> None:
+        self.arrivals.clear()
         self.places.clear()
         self._connection.execute(how.encode())
 
     def commit(self) -> bool:
         """End the transaction; False where the server had given it up already."""
         self.places.write()
+        self._send()
         return self._connection.execute(b"COMMIT").statusmessage == "COMMIT"
 
     def roll_back(self) -> None:
         """End the transaction, if there is one; whatever is wrong with the connection shows when it is used next."""
+        self.arrivals.clear()
         self.places.clear()
         if not self.is_lost and self._connection.info.transaction_status != TransactionStatus.IDLE:
             with suppress(psycopg.Error):

@@ -4,8 +4,8 @@ A term of a shelf of a workspace has a number of its own, and a fact's place hol
 index over all places holds the facts of a workspace's shelf by their terms, apart from all others. `places` keeps it.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 from brainctl.engine.disclosure import Shelf
 from brainctl.engine.store.connection import Query
@@ -100,6 +100,9 @@ class PostgresDialect:
             ),
         )
         return rows.fetchall()
+
+    def add_fact(self, connection: "PostgresConnection", values: Mapping[str, Any]) -> int:
+        return connection.arrivals.add(values)
 
     def move(
         self,

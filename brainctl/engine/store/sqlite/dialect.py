@@ -3,7 +3,7 @@
 # ruff: noqa: S608 - the SQL is put together from words of this program; values travel as parameters
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from brainctl.engine.disclosure import Shelf
@@ -48,6 +48,13 @@ class SqliteDialect:
         self, connection: sqlite3.Connection, workspace: int, on: Sequence[Shelf], term: str, start: int
     ) -> list[tuple[str, int]]:
         return frequencies.read_alike(connection, workspace, on, term, start)
+
+    def add_fact(self, connection: sqlite3.Connection, values: Mapping[str, Any]) -> int:
+        (row,) = connection.execute(
+            f"INSERT INTO facts ({', '.join(values)}) VALUES ({', '.join('?' * len(values))}) RETURNING row",
+            tuple(values.values()),
+        ).fetchone()
+        return int(row)
 
     def move(
         self,
