@@ -104,19 +104,27 @@ class LocalBrain:
         clean = validate(TEACH, request)
         # Only teaching needs the pipeline and its word lists.
         from brainctl.engine.answers.credits import require_credit
+        from brainctl.engine.capturing import pipeline_of, suggestions_for
         from brainctl.engine.teaching import take_in
 
         require_credit(self._store, key.workspace)
 
-        if self._capture is None:
-            from brainctl.engine.capture.pipeline import Pipeline
-
-            self._capture = Pipeline()
+        capture = self._capture or pipeline_of(self._store, key.workspace)
+        texts = [fact["text"] for fact in clean["facts"]]
+        suggestions = suggestions_for(self._store, key, capture, texts, self._log)
         now_ms = times.now_ms(self._clock())
         with self._store.writing(key.workspace) as writing:
             actions = [
-                take_in(writing, key, self._capture, fact["text"], now_ms=now_ms, entropy=self._entropy)
-                for fact in clean["facts"]
+                take_in(
+                    writing,
+                    key,
+                    capture,
+                    text,
+                    now_ms=now_ms,
+                    entropy=self._entropy,
+                    suggested=suggestions.get(text),
+                )
+                for text in texts
             ]
         self._catch_up(key)
         return {
@@ -125,6 +133,14 @@ class LocalBrain:
             "superseded": actions.count("supersede"),
             "skipped": actions.count("skip"),
         }
+
+    def _log(self, message: str) -> None:
+        if self._workshop is not None:
+            self._workshop.means.log(message)
+        else:
+            from brainctl.engine.answers.workshop import to_log
+
+            to_log(message)
 
     def _catch_up(self, key: KeyRow) -> None:
         """Where facts are found by their meaning too, see to those that have only just come."""

@@ -6,8 +6,10 @@ from contextlib import suppress
 from typing import Final, NamedTuple
 
 from brainctl.contract.errors import BrainError
+from brainctl.engine import times
 from brainctl.engine.semantic.model import DIGEST, Model, load_model
 from brainctl.engine.semantic.vectors import packed
+from brainctl.engine.store.indexing import is_indexing
 from brainctl.engine.store.store import Store, facts_of
 from brainctl.engine.store.vectors import (
     Pending,
@@ -23,17 +25,18 @@ _AT_A_TIME: Final = 32
 
 
 class Meanings(NamedTuple):
-    """Whether facts are found by their meaning too, how many are ready for it and how many are not yet, and why the
-    model cannot be used here, None where it can.
+    """Whether facts are found by their meaning too, how many are ready for it and how many are not yet, whether some
+    process sees to those now, and why the model cannot be used here, None where it can.
     """
 
     wanted: bool
     ready: int
     pending: int
+    indexing: bool
     fault: str | None
 
 
-def meanings(store: Store, workspace: int) -> Meanings:
+def meanings(store: Store, workspace: int, *, clock: Callable[[], float] = time.time) -> Meanings:
     """How things stand."""
     fault = None
     try:
@@ -46,6 +49,7 @@ def meanings(store: Store, workspace: int) -> Meanings:
             wanted,
             count_vectors(connection, workspace),
             count_pending(connection, workspace) if wanted else 0,
+            is_indexing(connection, workspace, times.now_ms(clock())),
             fault,
         )
 
