@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Self
 
 from brainctl.contract.bounds import PACKET_VERSION, RATE_REQUESTS, RATE_WINDOW_SECONDS
 from brainctl.contract.keys import key_prefix
@@ -33,10 +33,6 @@ if TYPE_CHECKING:
     from brainctl.engine.answers.desk import Desk
     from brainctl.engine.answers.workshop import Workshop
     from brainctl.engine.teaching import Capture
-
-
-CATCH_UP_SECONDS: Final = 0.1
-"""How long a call may take longer for facts that are not yet found by their meaning: about ten of them."""
 
 
 class LocalBrain:
@@ -147,7 +143,7 @@ class LocalBrain:
         if self._store.keeps_meanings(key.workspace):
             from brainctl.engine.semantic.indexing import catch_up_in_passing
 
-            catch_up_in_passing(self._store, key.workspace, CATCH_UP_SECONDS)
+            catch_up_in_passing(self._store, key.workspace)
 
     def ask(self, request: "AskRequest") -> "Iterator[Event]":
         """Begin the run at once; it goes on to its end in this process, whether or not its events are taken."""

@@ -265,7 +265,7 @@ def test_a_silent_model_is_waited_for_once_and_not_for_long(house: House, server
 def test_a_model_that_goes_on_and_on_is_left_when_the_time_is_over(house: House, server: ChatServer) -> None:
     house.internal()
     ticks = iter(range(1000))
-    server.replies = [Stream([chunk({"content": " "}) for _ in range(200)], hold=True)]
+    server.replies = [Stream([chunk({"content": " "}) for _ in range(20)], hold=True)]
     told: list[str] = []
     found = suggestions_for(
         house.owner.store,
@@ -273,7 +273,7 @@ def test_a_model_that_goes_on_and_on_is_left_when_the_time_is_over(house: House,
         pipeline_of(house.owner.store, 1),
         [ROSES],
         told.append,
-        partial(ModelReader, clock=lambda: float(next(ticks)), seconds=20.0),
+        partial(ModelReader, clock=lambda: 10.0 * next(ticks), seconds=20.0),
     )
     assert found == {}
     assert "in time" in told[0]

@@ -22,6 +22,8 @@ from brainctl.engine.store.vectors import (
 )
 
 _AT_A_TIME: Final = 32
+CATCH_UP_SECONDS: Final = 0.1
+"""How long a call may take longer for facts that are not yet found by their meaning: about ten of them."""
 
 
 class Meanings(NamedTuple):
@@ -108,10 +110,10 @@ def catch_up(
             tell(len(made))
 
 
-def catch_up_in_passing(store: Store, workspace: int, seconds: float) -> None:
+def catch_up_in_passing(store: Store, workspace: int) -> None:
     """As `catch_up`, for who is about something else: it waits for no other process, and what it cannot do it leaves."""
     with store.impatient(), suppress(BrainError):
-        catch_up(store, workspace, seconds)
+        catch_up(store, workspace, CATCH_UP_SECONDS)
 
 
 def described(fact: Pending) -> str:
