@@ -5,6 +5,7 @@ from typing import Any
 from brainctl.engine.answers.workshop import is_busy
 from brainctl.engine.moving.moving import Move, Moved
 from brainctl.engine.owner import Owner
+from brainctl.engine.store.capturing import write_capturing
 from brainctl.engine.store.opening import is_database
 from brainctl.engine.store.tables import COPIED, MADE_ANEW, Digest, digest_of
 from brainctl.engine.store.vectors import add_vectors, read_pending, write_model
@@ -53,6 +54,7 @@ def fill(house: House, facts: int = 12) -> str:
         write_model(connection, house.workspace, "the digest of a model")
         vectors = [(each, bytes(range(8))) for each in read_pending(connection, house.workspace, facts)]
         add_vectors(connection, house.workspace, vectors)
+        write_capturing(connection, house.workspace, "night")
     return secret
 
 
