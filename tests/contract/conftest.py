@@ -1,5 +1,6 @@
 """A workspace for each test, and the doors to it. What holds for one brain is asked of all."""
 
+import itertools
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -8,12 +9,16 @@ import pytest
 
 from tests.doors.brain_over_http import BrainOverHttp
 from tests.doors.served import Served
-from tests.doors.workspace import Door, Workspace, in_process, over_a_socket, served, serving
+from tests.doors.workspace import Door, Workspace, in_a_database, in_process, over_a_socket, served, serving
+from tests.postgres import emptied
+
+_NUMBERS = itertools.count()
 
 EACH_DOOR = [
     pytest.param(in_process, id="in process"),
     pytest.param(over_a_socket, id="over a socket"),
     pytest.param(served, id="served"),
+    pytest.param(in_a_database, id="in a database"),
 ]
 
 
@@ -24,16 +29,25 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
 
 
 @pytest.fixture(params=EACH_DOOR)
-def door(workspace: Workspace, request: pytest.FixtureRequest) -> Iterator[Door]:
-    with ExitStack() as closing:
-        yield request.param(workspace, closing)
+def door(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Door]:
+    yield from opened(tmp_path, request)
 
 
 @pytest.fixture(scope="module", params=EACH_DOOR)
 def module_door(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[Door]:
     """A door to one workspace for a whole file, which fills it once and then only reads."""
-    with Workspace(tmp_path_factory.mktemp("module") / "brain.db") as workspace, ExitStack() as closing:
+    yield from opened(tmp_path_factory.mktemp("module"), request)
+
+
+def opened(folder: Path, request: pytest.FixtureRequest) -> Iterator[Door]:
+    """A door to a workspace of its own."""
+    where = folder / "brain.db"
+    if request.param is in_a_database:
+        where = request.getfixturevalue("database")
+    with Workspace(where, f"contract {next(_NUMBERS)}") as workspace, ExitStack() as closing:
         yield request.param(workspace, closing)
+    if request.param is in_a_database:
+        emptied(str(where))
 
 
 @pytest.fixture(params=["plain", "served"])

@@ -62,12 +62,12 @@ def fact(
 
 
 class Workspace:
-    """A new brain at `path`, in its owner's hands until `__exit__`."""
+    """A new brain at a path or in a database, in its owner's hands until `__exit__`."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path | str, name: str = "local") -> None:
         self.clock = Clock()
         self._path = str(path)
-        self._owner = create_brain(self._path, clock=self.clock)
+        self._owner = create_brain(self._path, name, clock=self.clock)
         self._key_ids: dict[str, str] = {}
 
     def __enter__(self) -> Self:
@@ -150,6 +150,11 @@ class Door:
 
 def in_process(workspace: Workspace, closing: ExitStack) -> Door:
     return Door(workspace, workspace.open, closing)
+
+
+def in_a_database(workspace: Workspace, closing: ExitStack) -> Door:
+    """As in process, to a workspace that is one of a database's."""
+    return in_process(workspace, closing)
 
 
 def over_a_socket(workspace: Workspace, closing: ExitStack) -> Door:
