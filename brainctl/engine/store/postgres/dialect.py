@@ -18,11 +18,10 @@ if TYPE_CHECKING:
 # BM25 to the letter of SQLite's: the same constants, the same order of sums, the same least weight of a term.
 _MATCHING: Final = """
     WITH asked AS MATERIALIZED (
-        SELECT frequencies.number, asked.place, shelves.terms::float8 / shelves.facts AS mean,
+        SELECT number, array_position(CAST(? AS varchar[]), term) AS place, shelves.terms::float8 / shelves.facts AS mean,
             ln((shelves.facts - frequencies.facts + 0.5::float8) / (frequencies.facts + 0.5::float8)) AS weight
-        FROM unnest(CAST(? AS varchar[])) WITH ORDINALITY AS asked (term, place)
-        JOIN frequencies ON frequencies.term = asked.term JOIN shelves USING (workspace, shelf)
-        WHERE workspace = ? AND shelf = ?
+        FROM frequencies JOIN shelves USING (workspace, shelf)
+        WHERE workspace = ? AND shelf = ? AND term = ANY (CAST(? AS varchar[]))
     ), had AS (
         SELECT row, cardinality(found_by) - 1 AS length, unnest(found_by) AS number
         FROM places WHERE workspace = ? AND found_by && (SELECT array_agg(number) FROM asked)
@@ -70,8 +69,13 @@ class PostgresDialect:
     def by_index(self, name: str) -> str:
         return ""
 
+    def among(self, sql: str) -> tuple[str, str]:
+        # Where it has no statistics yet, a join would begin with the facts, and go through all of them.
+        return "facts", f"facts.row = ANY (ARRAY({sql}))"
+
     def matching(self, workspace: int, shelf: Shelf, terms: Sequence[str], most: int) -> Query:
-        return Query(_MATCHING, (list(map(kept, terms)), workspace, shelf, workspace, most))
+        asked = list(map(kept, terms))
+        return Query(_MATCHING, (asked, workspace, shelf, asked, workspace, most))
 
     def newest(self, workspace: int, shelf: Shelf, terms: Sequence[str], most: int) -> Query:
         asked = list({*map(kept, terms)})

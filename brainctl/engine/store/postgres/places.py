@@ -90,7 +90,7 @@ class Places:
             rows.setdefault(workspace, []).append(row)
         for workspace, those in rows.items():
             self._connection.execute(
-                "DELETE FROM places WHERE workspace = ? AND row = ANY (?)", (workspace, those)
+                "DELETE FROM places WHERE workspace = ? AND row = ANY (?) AND row > 0", (workspace, those)
             )
 
     def _count_terms(self, on: _On, changes: Mapping[str, int]) -> dict[str, int]:
