@@ -13,6 +13,7 @@ from brainctl.engine.store.postgres import places
 from brainctl.engine.store.postgres.connection import PostgresConnection
 from brainctl.engine.store.postgres.dialect import PostgresDialect
 from tests.engine.house import House
+from tests.owning.records import assert_consistent
 from tests.spot import Spot
 
 SUBJECTS: Final = ("the hall", "the kiln", "deposits", "Omar", "opening hours")
@@ -83,12 +84,14 @@ def test_every_query_finds_the_same_in_the_same_order(
 ) -> None:
     # Many stretches and many common words, without the hundred thousand facts that would have them.
     monkeypatch.setattr(places, "STRETCH", 20)
+    monkeypatch.setattr(places, "_MOVES_MOST", 70)
     monkeypatch.setattr("brainctl.engine.candidates.ROWS_READ", 60)
     monkeypatch.setattr("brainctl.engine.candidates.MATCHING_MOST", 15)
     monkeypatch.setattr("brainctl.engine.candidates.NEWEST_MOST", 15)
     words = vocabulary(400)
     for house in (in_a_file, in_a_database):
         fill(house, 500, words)
+    assert_consistent(in_a_database.path)
     different: list[str] = []
     found = 0
     for audience in ("internal", "external"):
