@@ -1,6 +1,6 @@
 """What becomes of taught pairs: the confusion table, and precision and recall of what is skipped and superseded.
 
-    python benchmarks/capture.py [UPDATES.json]
+    python benchmarks/capture.py [UPDATES.json] [--semantic]
 
 Each pair of tests/data/pairs.jsonl is taught to a brain of its own, the known text first. The half called `seen` was
 looked at while the rules were written, the half called `held` was set aside before. A duplicate should be skipped, an
@@ -9,6 +9,8 @@ compared with every other text of it that it has nothing to do with: all of thes
 
 UPDATES.json is a file of others' cases, read from where it lies: {"cases": [{"initial_fact", "contradicting_fact"}]}.
 Each second one should supersede the first.
+
+With --semantic the brains find facts by their meaning too, and what words make new is compared by meaning.
 """
 
 import argparse
@@ -18,14 +20,18 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from brainctl.contract.bounds import SCOPES
 from brainctl.engine.capture.claims import KnownFact, Names
+from brainctl.engine.capture.compare import compare
 from brainctl.engine.capture.pipeline import Pipeline
 from brainctl.engine.local_brain import open_brain
 from brainctl.engine.owner import create_brain
+from brainctl.engine.semantic.likeness import Likeness
+from brainctl.engine.semantic.model import load_model
 
 PAIRS: Final = Path(__file__).parents[1] / "tests" / "data" / "pairs.jsonl"
 WANTED: Final = {
@@ -42,10 +48,12 @@ def read_pairs() -> list[dict[str, str]]:
     return [json.loads(line) for line in PAIRS.read_text("utf-8").splitlines()]
 
 
-def taught(known: str, told: str, folder: Path) -> str:
+def taught(known: str, told: str, folder: Path, *, semantic: bool) -> str:
     """What becomes of a text where another one is known."""
     path = str(folder / f"{time.monotonic_ns()}.db")
     with create_brain(path) as owner:
+        if semantic:
+            owner.find_by_meaning(lambda _: None)
         secret = owner.create_key("bench", "internal", SCOPES).secret
     with open_brain(path, secret) as brain:
         brain.teach({"facts": [{"text": known}]})
@@ -67,9 +75,8 @@ def print_table(half: str, table: Counter[tuple[str, str]]) -> None:
         print(f"{kind:14} as wanted {table[kind, wanted]} of {all_of}")
 
 
-def unrelated(pairs: Iterable[Mapping[str, str]]) -> tuple[int, int]:
+def unrelated(pairs: Iterable[Mapping[str, str]], pipeline: Pipeline) -> tuple[int, int]:
     """Of how many pairs of texts that have nothing to do with each other, how many are not kept apart."""
-    pipeline = Pipeline()
     own = {frozenset((pair["known"], pair["told"])) for pair in pairs}
     claims = [pipeline.read(text, NOBODY) for text in sorted({text for pair in own for text in pair})]
     compared = wrong = 0
@@ -85,7 +92,12 @@ def unrelated(pairs: Iterable[Mapping[str, str]]) -> tuple[int, int]:
 def main() -> int:
     parser = argparse.ArgumentParser(description="What becomes of taught pairs.")
     parser.add_argument("updates", nargs="?", type=Path, help="a file of others' updates")
-    updates: Path | None = parser.parse_args().updates
+    parser.add_argument("--semantic", action="store_true", help="compare by meaning too")
+    given = parser.parse_args()
+    updates: Path | None = given.updates
+    pipeline = (
+        Pipeline(compare=partial(compare, meaning=Likeness(load_model()))) if given.semantic else Pipeline()
+    )
     pairs = read_pairs()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -93,13 +105,19 @@ def main() -> int:
             of_half = [pair for pair in pairs if pair["half"] == half]
             print_table(
                 half,
-                Counter((pair["class"], taught(pair["known"], pair["told"], folder)) for pair in of_half),
+                Counter(
+                    (pair["class"], taught(pair["known"], pair["told"], folder, semantic=given.semantic))
+                    for pair in of_half
+                ),
             )
-            compared, wrong = unrelated(of_half)
+            compared, wrong = unrelated(of_half, pipeline)
             print(f"unrelated      {wrong} of {compared} not kept apart")
         if updates:
             cases = json.loads(updates.read_text("utf-8"))["cases"]
-            actions = [taught(case["initial_fact"], case["contradicting_fact"], folder) for case in cases]
+            actions = [
+                taught(case["initial_fact"], case["contradicting_fact"], folder, semantic=given.semantic)
+                for case in cases
+            ]
             print(f"\n{updates.name}: {actions.count('superseded')} of {len(cases)} superseded")
     return 0
 

@@ -1,6 +1,6 @@
 """How little a packet holds besides what helps: PrecisionMemBench through the product's own doors.
 
-    python benchmarks/precision.py FOLDER [--semantic] [--failed]
+    python benchmarks/precision.py FOLDER [--semantic] [--strict] [--failed]
 
 FOLDER holds the set's beliefs.json and cases.json. The data is read from where it lies and is no part of this project.
 
@@ -9,7 +9,8 @@ subject, its content and why it matters are the text, its type the kind. A brain
 each user and choice of scopes gets a brain of its own, with what is current there. What a case calls relevant are the
 facts of the packet's layer `retrieved`, up to the case's number; what it calls pinned are those of `pinned_core`. Open
 questions and the participants of a relation are looked up in the set itself, as in its own scoring, and personas are
-taken as they are: the brain has no such things. A participant that is an open question counts as a question.
+taken as they are: the brain has no such things. A participant that is an open question counts as a question; with
+--strict every participant in scope counts as a relevant belief, an open question or a superseded one too.
 
 A case passes when all that it expects holds. Precision and recall are means over the single-turn cases, as published.
 """
@@ -90,7 +91,7 @@ def described(belief: Row) -> Row:
     }
 
 
-def outcome(workspace: Workspace, case: Row, times: list[float]) -> Outcome:
+def outcome(workspace: Workspace, case: Row, times: list[float], *, strict: bool) -> Outcome:
     user, scopes, query = case.get("userId", USER), case["scope"], case["query"]
     most = case.get("budget", {}).get("maxBeliefs", BELIEFS_MOST)
     current = workspace.current(user, scopes)
@@ -105,7 +106,14 @@ def outcome(workspace: Workspace, case: Row, times: list[float]) -> Outcome:
         layers = [(fact["layer"], texts[fact["fact_text"]]) for fact in packet["facts"]]
         relevant = [belief for layer, belief in layers if layer == "retrieved"][:most]
         pinned = [belief for layer, belief in layers if layer == "pinned_core"]
-    in_reach = {each["_id"] for each in current if each["type"] != "open_question"}
+    if strict:
+        in_reach = {
+            each["_id"]
+            for each in workspace.beliefs.values()
+            if each["user_id"] == user and any(scope in scopes for scope in each["scope"])
+        }
+    else:
+        in_reach = {each["_id"] for each in current if each["type"] != "open_question"}
     relevant += [
         other
         for belief in relevant
@@ -165,6 +173,7 @@ def main() -> int:
     )
     options.add_argument("folder", type=Path)
     options.add_argument("--semantic", action="store_true", help="facts are found by their meaning too")
+    options.add_argument("--strict", action="store_true", help="count every participant of a relation")
     options.add_argument(
         "--failed", action="store_true", help="name each case that failed, and what was wrong"
     )
@@ -174,7 +183,7 @@ def main() -> int:
     times: list[float] = []
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         workspace = Workspace(beliefs, Path(folder), stack, semantic=given.semantic)
-        outcomes = [outcome(workspace, case, times) for case in cases]
+        outcomes = [outcome(workspace, case, times, strict=given.strict) for case in cases]
     if given.failed:
         for each in outcomes:
             if each.wrong:

@@ -20,8 +20,8 @@ _brainctl_at() {
         'brainctl keys rename') commands='' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='profiles text' ;;
         'brainctl keys remove') commands='' options='--environment --yes -y --output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='profiles' ;;
         'brainctl keys check') commands='' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='profiles' ;;
-        'brainctl brain') commands='init serve keys people members facts explain audit semantic workers credits export import backup move workspaces stats' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='' ;;
-        'brainctl brain init') commands='' options='--sample --store --workspace --output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='' ;;
+        'brainctl brain') commands='init serve keys people members facts explain audit semantic capture workers credits export import backup move workspaces stats' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='' ;;
+        'brainctl brain init') commands='' options='--sample --store --workspace --capture --output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='' ;;
         'brainctl brain serve') commands='' options='--store --host --port --processes --workers --allow-remote --allow-host --allow-origin --output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='' ;;
         'brainctl brain keys') commands='create list revoke' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='' ;;
         'brainctl brain keys create') commands='' options='--audience --scope --expires --save-as --output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='text' ;;
@@ -45,9 +45,10 @@ _brainctl_at() {
         'brainctl brain explain') commands='' options='--as --end-user --top -n --output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='text' ;;
         'brainctl brain audit') commands='' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='' ;;
         'brainctl brain semantic') commands='on off status' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='' ;;
-        'brainctl brain semantic on') commands='' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='' ;;
+        'brainctl brain semantic on') commands='' options='--wait --output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='' ;;
         'brainctl brain semantic off') commands='' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='' ;;
         'brainctl brain semantic status') commands='' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='' ;;
+        'brainctl brain capture') commands='' options='--worker --output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='choices:rules|model' ;;
         'brainctl brain workers') commands='set list remove' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='' ;;
         'brainctl brain workers set') commands='' options='--model --base-url --key-env --output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='text' ;;
         'brainctl brain workers list') commands='' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='' ;;
@@ -111,6 +112,7 @@ _brainctl_takes() {
         'brainctl keys add --key-command') value='text' ;;
         'brainctl brain init --store') value='text' ;;
         'brainctl brain init --workspace') value='text' ;;
+        'brainctl brain init --capture') value='choices:rules|model' ;;
         'brainctl brain serve --store') value='text' ;;
         'brainctl brain serve --host') value='text' ;;
         'brainctl brain serve --port') value='text' ;;
@@ -132,6 +134,7 @@ _brainctl_takes() {
         'brainctl brain explain --as') value='text' ;;
         'brainctl brain explain --end-user') value='text' ;;
         'brainctl brain explain --top' | 'brainctl brain explain -n') value='text' ;;
+        'brainctl brain capture --worker') value='text' ;;
         'brainctl brain workers set --model') value='text' ;;
         'brainctl brain workers set --base-url') value='text' ;;
         'brainctl brain workers set --key-env') value='text' ;;

@@ -210,6 +210,7 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                         @('explain', 'Show what a key would get for a query, and what is withheld from it.'),
                         @('audit', 'List the facts that deserve a second look, and why.'),
                         @('semantic', 'Find facts by their meaning too, with a model on this machine.'),
+                        @('capture', 'Show or choose who captures: the rules alone, or a worker''s model within the rules'' guards.'),
                         @('workers', 'Choose who answers.'),
                         @('credits', 'Count what answers cost, to try out how a client meets an empty balance.'),
                         @('export', 'Write the brain out as JSON lines.'),
@@ -229,7 +230,8 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                     options = @(
                         @('--sample', 'Load a small company''s facts to try things on.'),
                         @('--store', 'Where it lies: a file, or postgresql://user@host/database.'),
-                        @('--workspace', 'What it is called in a database.')
+                        @('--workspace', 'What it is called in a database.'),
+                        @('--capture', 'Who decides what becomes of a taught text.')
                     )
                     places = @()
                 }
@@ -455,7 +457,9 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
             'brainctl brain semantic on' {
                 @{
                     commands = @()
-                    options = @()
+                    options = @(
+                        ,@('--wait', 'Stay until all facts are read, and show how far it is.')
+                    )
                     places = @()
                 }
             }
@@ -471,6 +475,15 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
                     commands = @()
                     options = @()
                     places = @()
+                }
+            }
+            'brainctl brain capture' {
+                @{
+                    commands = @()
+                    options = @(
+                        ,@('--worker', 'The worker whose model helps; main where none is named.')
+                    )
+                    places = @('choices:rules|model')
                 }
             }
             'brainctl brain workers' {
@@ -774,6 +787,7 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
             'brainctl keys add --key-command' { return 'text' }
             'brainctl brain init --store' { return 'text' }
             'brainctl brain init --workspace' { return 'text' }
+            'brainctl brain init --capture' { return 'choices:rules|model' }
             'brainctl brain serve --store' { return 'text' }
             'brainctl brain serve --host' { return 'text' }
             'brainctl brain serve --port' { return 'text' }
@@ -798,6 +812,7 @@ Register-ArgumentCompleter -Native -CommandName 'brainctl', 'brainctl.exe' -Scri
             'brainctl brain explain --end-user' { return 'text' }
             'brainctl brain explain --top' { return 'text' }
             'brainctl brain explain -n' { return 'text' }
+            'brainctl brain capture --worker' { return 'text' }
             'brainctl brain workers set --model' { return 'text' }
             'brainctl brain workers set --base-url' { return 'text' }
             'brainctl brain workers set --key-env' { return 'text' }

@@ -1,7 +1,7 @@
 """What a query asks for besides its words: a date, a time, a number. English only."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from datetime import UTC, date, datetime, timedelta
 from typing import Final, NamedTuple
 
@@ -22,8 +22,8 @@ _WRITTEN: Final = re.compile(
     re.IGNORECASE,
 )
 _MONTH_OF_MAY: Final = re.compile(r"\b(?:in|of|during|early|late|mid|since|until|by)[ -]$", re.IGNORECASE)
-_ASKS_WHEN: Final = re.compile(r"\s*(?:when|what (?:date|day|month|year|time)|how long)\b", re.IGNORECASE)
-_ASKS_NUMBER: Final = re.compile(r"\s*how (?:many|much|often)\b", re.IGNORECASE)
+ASKS_WHEN: Final = re.compile(r"\s*(?:when|what (?:date|day|month|year|time)|how long)\b", re.IGNORECASE)
+ASKS_NUMBER: Final = re.compile(r"\s*how (?:many|much|often)\b", re.IGNORECASE)
 _TIMES: Final = f"""
     yesterday today tonight tomorrow last next ago week weekend month year monday tuesday wednesday thursday friday
     saturday sunday morning evening night recently since {_MONTHS}
@@ -34,14 +34,14 @@ NUMBER_TERMS: Final = frozenset(terms(_NUMBERS))
 """What times and numbers are written with, as facts are indexed."""
 
 
-def _tells_time(fact: StoredFact) -> bool:
-    return not TIME_TERMS.isdisjoint(fact.terms) or any(
-        len(term) == 4 and term.isdigit() for term in fact.terms
-    )
+def tells_time(terms: Collection[str]) -> bool:
+    """Whether a fact of these terms says when."""
+    return not TIME_TERMS.isdisjoint(terms) or any(len(term) == 4 and term.isdigit() for term in terms)
 
 
-def _tells_number(fact: StoredFact) -> bool:
-    return not NUMBER_TERMS.isdisjoint(fact.terms) or any(term.isdigit() for term in fact.terms)
+def tells_number(terms: Collection[str]) -> bool:
+    """Whether a fact of these terms says how many."""
+    return not NUMBER_TERMS.isdisjoint(terms) or any(term.isdigit() for term in terms)
 
 
 class WrittenDate(NamedTuple):
@@ -117,10 +117,10 @@ def spans_in(query: str) -> list[tuple[int, int]]:
 def boost_for(query: str) -> Callable[[StoredFact], float]:
     """What a fact's score gains by fitting what the query asks for."""
     wanted = list(dates_in(query))
-    tells = _tells_time if _ASKS_WHEN.match(query) else _tells_number if _ASKS_NUMBER.match(query) else None
+    tells = tells_time if ASKS_WHEN.match(query) else tells_number if ASKS_NUMBER.match(query) else None
 
     def boost(fact: StoredFact) -> float:
-        gain = ANSWER_WEIGHT if tells and tells(fact) else 0.0
+        gain = ANSWER_WEIGHT if tells and tells(fact.terms) else 0.0
         if wanted:
             recorded = datetime.fromtimestamp(fact.recorded_time / 1000, UTC)
             had = [WrittenDate(recorded.year, recorded.month, recorded.day), *dates_in(fact.text)]

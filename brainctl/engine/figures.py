@@ -10,6 +10,7 @@ from brainctl.contract.bounds import ORIGINS
 from brainctl.engine.answers.ledger import FINISHED
 from brainctl.engine.store import figures as counting
 from brainctl.engine.store.archive import read_balance, read_name
+from brainctl.engine.store.capturing import read_capturing
 from brainctl.engine.store.keys import read_keys
 from brainctl.engine.store.opening import is_database
 from brainctl.engine.store.people import read_members, read_people
@@ -72,6 +73,7 @@ def figures(store: Store, workspace: int) -> dict[str, Any]:
             "people": len(read_people(connection, workspace)),
             "members": len(read_members(connection, workspace)),
             "workers": len(read_workers(connection, workspace)),
+            "capture": _captures(read_capturing(connection, workspace)),
             "credits": read_balance(connection, workspace),
         }
 
@@ -144,6 +146,10 @@ def _added(name: str, counts: Iterable[tuple[str, int]]) -> list[dict[str, Any]]
 
 def _seconds(milliseconds: int | None) -> float | None:
     return None if milliseconds is None else milliseconds / 1000
+
+
+def _captures(worker: str | None) -> str:
+    return "rules" if worker is None else f"model: {worker}"
 
 
 def _size(address: str) -> int | None:

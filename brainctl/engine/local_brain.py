@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Self
 
 from brainctl.contract.bounds import PACKET_VERSION, RATE_REQUESTS, RATE_WINDOW_SECONDS
 from brainctl.contract.keys import key_prefix
@@ -33,10 +33,6 @@ if TYPE_CHECKING:
     from brainctl.engine.answers.desk import Desk
     from brainctl.engine.answers.workshop import Workshop
     from brainctl.engine.teaching import Capture
-
-
-CATCH_UP_SECONDS: Final = 0.1
-"""How long a call may take longer for facts that are not yet found by their meaning: about ten of them."""
 
 
 class LocalBrain:
@@ -104,19 +100,27 @@ class LocalBrain:
         clean = validate(TEACH, request)
         # Only teaching needs the pipeline and its word lists.
         from brainctl.engine.answers.credits import require_credit
+        from brainctl.engine.capturing import pipeline_of, suggestions_for
         from brainctl.engine.teaching import take_in
 
         require_credit(self._store, key.workspace)
 
-        if self._capture is None:
-            from brainctl.engine.capture.pipeline import Pipeline
-
-            self._capture = Pipeline()
+        capture = self._capture or pipeline_of(self._store, key.workspace)
+        texts = [fact["text"] for fact in clean["facts"]]
+        suggestions = suggestions_for(self._store, key, capture, texts, self._log)
         now_ms = times.now_ms(self._clock())
         with self._store.writing(key.workspace) as writing:
             actions = [
-                take_in(writing, key, self._capture, fact["text"], now_ms=now_ms, entropy=self._entropy)
-                for fact in clean["facts"]
+                take_in(
+                    writing,
+                    key,
+                    capture,
+                    text,
+                    now_ms=now_ms,
+                    entropy=self._entropy,
+                    suggested=suggestions.get(text),
+                )
+                for text in texts
             ]
         self._catch_up(key)
         return {
@@ -126,12 +130,20 @@ class LocalBrain:
             "skipped": actions.count("skip"),
         }
 
+    def _log(self, message: str) -> None:
+        if self._workshop is not None:
+            self._workshop.means.log(message)
+        else:
+            from brainctl.engine.answers.workshop import to_log
+
+            to_log(message)
+
     def _catch_up(self, key: KeyRow) -> None:
         """Where facts are found by their meaning too, see to those that have only just come."""
         if self._store.keeps_meanings(key.workspace):
             from brainctl.engine.semantic.indexing import catch_up_in_passing
 
-            catch_up_in_passing(self._store, key.workspace, CATCH_UP_SECONDS)
+            catch_up_in_passing(self._store, key.workspace)
 
     def ask(self, request: "AskRequest") -> "Iterator[Event]":
         """Begin the run at once; it goes on to its end in this process, whether or not its events are taken."""

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from brainctl.engine.withholding import Shown
 
 _NOBODY: Final = Names((), ())
+_LOOK_SECONDS: Final = 0.5
 
 
 class Owner:
@@ -273,13 +274,53 @@ class Owner:
 
         return Move(self.store, self.workspace, to, name=name, clock=self._clock, entropy=self._entropy)
 
+    # Capture
+
+    def capture_model(self) -> "tuple[str, bool] | None":
+        """The worker whose model helps to capture, and whether it is configured; None where the rules alone decide."""
+        from brainctl.engine.store.capturing import read_capturing
+        from brainctl.engine.store.workers import read_worker
+
+        with self.store.reading() as connection:
+            slug = read_capturing(connection, self.workspace)
+            if slug is None:
+                return None
+            return slug, read_worker(connection, self.workspace, slug) is not None
+
+    def capture_with(self, worker: str | None) -> None:
+        """Let a worker's model help to capture, or with None the rules alone. Raises `validation_error`."""
+        from brainctl.contract.requests import QUESTION
+        from brainctl.engine.store.capturing import write_capturing
+
+        if worker is not None:
+            _check({"worker": QUESTION.fields["agent_slug"]}, {"worker": worker})
+        with self.store.transaction(("capturing", self.workspace)) as connection:
+            write_capturing(connection, self.workspace, worker)
+
     # Meanings
 
     def meanings(self) -> "Meanings":
         """Whether facts are found by their meaning too, and how far that is."""
         from brainctl.engine.semantic.indexing import meanings
 
-        return meanings(self.store, self.workspace)
+        return meanings(self.store, self.workspace, clock=self._clock)
+
+    def pending_meanings(self) -> int:
+        """How many facts wait to be found by their meaning; none where that is not wanted."""
+        from brainctl.engine.store.vectors import count_pending, read_model
+
+        with self.store.reading() as connection:
+            wanted = read_model(connection, self.workspace) is not None
+            return count_pending(connection, self.workspace) if wanted else 0
+
+    def want_meanings(self) -> None:
+        """Find facts by their meaning too, from now on; who is to give them their vectors is another question.
+
+        Raises `store_error` where the model is missing.
+        """
+        from brainctl.engine.semantic.indexing import want_meanings
+
+        want_meanings(self.store, self.workspace)
 
     def find_by_meaning(self, tell: Callable[[int], None]) -> None:
         """Find facts by their meaning too, from now on; `tell` is told how many facts are done at a time.
@@ -290,6 +331,23 @@ class Owner:
 
         want_meanings(self.store, self.workspace)
         catch_up(self.store, self.workspace, tell=tell)
+
+    def await_meanings(
+        self, tell: Callable[[int, int], None], sleep: Callable[[float], None] = time.sleep
+    ) -> None:
+        """Stay until all facts are found by their meaning, here or by another process that is at it. `tell` is told how
+        many are and how many are not yet. Raises `store_error`.
+        """
+        from brainctl.engine.semantic.indexer import index
+
+        def told(_: int = 0) -> None:
+            standing = self.meanings()
+            tell(standing.ready, standing.pending)
+
+        told()
+        while not index(self.store, self.workspace, tell=told, clock=self._clock, entropy=self._entropy):
+            told()
+            sleep(_LOOK_SECONDS)
 
     def find_by_words(self) -> None:
         """Find facts by their words alone, and forget their vectors."""

@@ -26,10 +26,10 @@ from brainctl.engine.answers.news import Hear, News
 from brainctl.engine.answers.runs import Means, Pace
 from brainctl.engine.answers.workers import hire
 from brainctl.engine.answers.workshop import Workshop, to_log
-from brainctl.engine.capture.pipeline import Pipeline
 from brainctl.engine.ids import Entropy
 from brainctl.engine.local_brain import LocalBrain
 from brainctl.engine.rate_window import RateWindow
+from brainctl.engine.semantic.indexer import Indexer
 from brainctl.engine.store.figures import count_current, count_queued
 from brainctl.engine.store.keys import KeyRow
 from brainctl.engine.store.store import Store
@@ -37,7 +37,6 @@ from brainctl.engine.store.stores import Stores, open_stores
 
 if TYPE_CHECKING:
     from brainctl.engine.store.answers import AnswerRow
-    from brainctl.engine.teaching import Capture
     from brainctl.engine.worker.worker import Worker
 
 WORKERS_DEFAULT: Final = 4
@@ -50,7 +49,6 @@ class Shared(NamedTuple):
     window: RateWindow
     workshop: Workshop
     news: News
-    capture: "Capture"
     clock: Callable[[], float]
     entropy: Entropy
 
@@ -82,6 +80,7 @@ class ServedGate:
         means = Means(at_hand.hire, log, pace=pace, clock=clock or stores.clock, entropy=entropy)
         workshop = Workshop(stores, None, means, news)
         self._crew = Crew(stores, workshop, at_hand, means, workers)
+        self._indexer = Indexer(stores, log)
         self._log = log
         self._started = ExitStack()
         self._shared = Shared(
@@ -89,7 +88,6 @@ class ServedGate:
             window=window or RateWindow(address, clock),
             workshop=workshop,
             news=news,
-            capture=Pipeline(),
             clock=clock or stores.clock,
             entropy=entropy,
         )
@@ -99,10 +97,12 @@ class ServedGate:
         self._started.enter_context(news.heard(lambda _: self._crew.wake()))
         self._started.enter_context(self._shared.stores.listening(news.tell, self._log))
         self._crew.start()
+        self._indexer.start()
 
     def stop(self, grace_seconds: float) -> None:
         """Stop working; an answer that is not finished in time has failed."""
         self._crew.stop(grace_seconds)
+        self._indexer.stop()
 
     def close(self) -> None:
         self._started.close()
@@ -219,7 +219,6 @@ class AdmittedBrain(LocalBrain):
             key.prefix,
             clock=shared.clock,
             entropy=shared.entropy,
-            capture=shared.capture,
             workshop=shared.workshop,
         )
         self._key = key

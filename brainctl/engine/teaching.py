@@ -2,13 +2,16 @@
 
 import os
 from collections.abc import Sequence
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from brainctl.engine.capture.claims import Action, Claim, KnownFact, Names, Verdict
 from brainctl.engine.ids import Entropy, new_id
 from brainctl.engine.store.decisions import Decision, digest_of
 from brainctl.engine.store.keys import KeyRow
 from brainctl.engine.store.writing import NewFact, Writing
+
+if TYPE_CHECKING:
+    from brainctl.engine.capture.suggestion import Suggestion
 
 _OWN_WORD: Final = "is the workspace's own word, where an external key had said the same"
 
@@ -21,22 +24,41 @@ class Capture(Protocol):
     def compare(self, claim: Claim, known: Sequence[KnownFact]) -> Verdict: ...
 
 
+def known_to(writing: Writing, key: KeyRow, claim: Claim) -> list[KnownFact]:
+    """The facts that a claim taught through a key is compared with first."""
+    if key.audience == "internal":
+        return writing.known_inside(claim.normal, claim.subject, claim.text)
+    return writing.known_taught_by(key.key_id, claim.normal, claim.subject)
+
+
 def take_in(
-    writing: Writing, key: KeyRow, capture: Capture, text: str, *, now_ms: int, entropy: Entropy = os.urandom
+    writing: Writing,
+    key: KeyRow,
+    capture: Capture,
+    text: str,
+    *,
+    now_ms: int,
+    entropy: Entropy = os.urandom,
+    suggested: "Suggestion | None" = None,
 ) -> Action:
-    """Teach one text through one key, and say what became of it.
+    """Teach one text through one key, and say what became of it; `suggested` is what a model would do with it.
 
     The workspace's own word and what external keys bring in are two stories that are kept apart. An internal key
     repeating what an external one said makes it the workspace's word: a fact of its own replaces the other. An
     external key is compared with what it taught itself, and may change nothing else; what anybody may read anyway
     it can repeat without effect. So its counters tell it nothing that it could not read or did not say.
     """
-    claim = capture.read(text, writing.directory().names)
+    names = writing.directory().names
+    claim = capture.read(text, names)
     internal = key.audience == "internal"
-    if internal:
-        verdict = capture.compare(claim, writing.known_inside(claim.normal, claim.subject, text))
+    known = known_to(writing, key, claim)
+    if suggested is None:
+        verdict = capture.compare(claim, known)
     else:
-        verdict = capture.compare(claim, writing.known_taught_by(key.key_id, claim.normal, claim.subject))
+        from brainctl.engine.capture.suggestion import as_suggested, settled
+
+        claim = as_suggested(claim, suggested, names)
+        verdict = settled(claim, suggested, known, capture.compare(claim, known))
     if verdict.action == "create":
         if internal:
             other = capture.compare(claim, writing.known_outside(claim.normal, claim.subject))

@@ -55,7 +55,9 @@ def words(text: str) -> list[str]:
     found: list[str] = []
     for word in raw:
         if word[0].isdigit():
-            found.extend(map(_without_leading_zeros, _number(word)))
+            # 5'6 is two numbers, and 1990's is one.
+            for part in word.removesuffix("'s").split("'"):
+                found.extend(map(_without_leading_zeros, _number(part)))
         else:
             found.append(word.removesuffix("'s").replace("'", "") if "'" in word else word)
     return found

@@ -1,4 +1,7 @@
-"""A process that serves a small real model by llama.cpp until its standard input ends; it prints its address."""
+"""A process that serves a small real model by llama.cpp until its standard input ends; it prints its address.
+
+Its argument is how many tokens a reply may have.
+"""
 
 import sys
 from importlib import import_module
@@ -18,7 +21,7 @@ def main() -> None:
     parameters.use_jinja = True
     parameters.n_ctx = 4096
     parameters.n_parallel = 1
-    parameters.n_predict = 16
+    parameters.n_predict = int(sys.argv[1])
     parameters.sampling.temp = 0.0
     # Two threads that wait for each other by spinning crawl on a machine that is busy with other tests.
     parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = 1

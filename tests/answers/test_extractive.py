@@ -1,12 +1,14 @@
 """The worker without a model: it says what the facts say, or that it does not know."""
 
 import math
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from brainctl.contract.replies import AnswerReply, Fact
+from brainctl.engine import sample
 from brainctl.engine.packet import tokens_of
 from brainctl.engine.text import terms
 from brainctl.engine.worker.extractive import FACTS_MOST, NOTHING_KNOWN, ExtractiveWorker
@@ -14,6 +16,7 @@ from brainctl.engine.worker.worker import Delta, Task
 from brainctl.engine.worker.worker import Final as LastWord
 from tests.answers.house import House, names, question, spoken
 from tests.doors.workspace import fact
+from tests.spot import Spot
 
 pytestmark = pytest.mark.both_stores
 
@@ -163,3 +166,71 @@ def test_it_never_says_what_no_fact_says(asked: str, texts: list[str]) -> None:
     )
     assert len(last.sources) <= FACTS_MOST
     assert [*ExtractiveWorker().run(task)] == [*deltas, last]
+
+
+@pytest.fixture(scope="module")
+def company(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """The sample company, which a person tries things out on first."""
+    with House(Spot(str(tmp_path_factory.mktemp("company") / "brain.db"), "local")) as house:
+        for person_id, name in sample.people():
+            house.owner.add_person(person_id, name)
+        for member in sample.members():
+            house.owner.add_member(member)
+        house.owner.load_facts(sample.facts())
+        yield house
+
+
+@pytest.mark.parametrize(
+    ("asked", "begins"),
+    [
+        ("When do we open on Sunday?", "The office answers from Tuesday to Saturday"),
+        ("What are our opening hours?", "The office answers from Tuesday to Saturday"),
+        ("How much is the deposit?", "The deposit is 25%"),
+        ("What is the refund policy for weddings?", "A wedding cancelled between 30 and 90 days"),
+        ("Who is the head chef?", "Tomas Lindqvist is the head chef"),
+        ("Do we allow dogs?", "Dogs are welcome in the meadow"),
+        ("What time does the music have to stop?", "Amplified music ends at midnight"),
+        ("Is there parking for guests?", "There are 45 parking spaces"),
+        ("What happened with the double booking?", "The meadow was double-booked"),
+        ("What is our margin on flowers?", "We keep 58% on flowers"),
+        ("Can we bring our own wine?", "Guests may bring their own wine"),
+    ],
+)
+def test_what_a_person_asks_of_the_sample_is_answered_first_of_all(
+    company: House, asked: str, begins: str
+) -> None:
+    assert answer(company, asked)["output_text"].startswith(begins)
+
+
+@pytest.mark.parametrize(
+    ("asked", "begins"),
+    [
+        (
+            "When is Maria's wedding?",
+            "Maria's wedding has been moved once, from 10 October 2026 to 22 May 2027.",
+        ),
+        ("Can Maria move her wedding date again?", "Maria's wedding has been moved once"),
+        ("What flowers does Maria want?", "Maria wants white dahlias"),
+        ("How many guests does Maria expect?", "Maria expects 85 guests"),
+        ("Did Maria pay her deposit?", "Maria paid her deposit"),
+        ("Should we call Maria?", "Maria would rather be written to than called"),
+    ],
+)
+def test_what_is_known_of_a_person_comes_first_where_they_are_asked_about(
+    company: House, asked: str, begins: str
+) -> None:
+    assert answer(company, asked, end_user={"id": "cust_419"})["output_text"].startswith(begins)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "How many guests fit in the barn?",
+        "Do we deliver on Sundays?",
+        "What is the capital of France?",
+        "Do you have a wheelchair ramp?",
+        "How far in advance must we order flowers?",
+    ],
+)
+def test_what_the_sample_does_not_say_is_not_made_up(company: House, asked: str) -> None:
+    assert answer(company, asked)["output_text"] == NOTHING_KNOWN

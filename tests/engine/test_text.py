@@ -18,6 +18,7 @@ from brainctl.engine.text import fold, terms, words
         ("3.50 = 3,5", ["3·5", "3·5"]),
         ("0.5 and 007", ["0·5", "and", "7"]),
         ("14.09.2026, 2026-07-01", ["14", "9", "2026", "2026", "7", "1"]),
+        ("5'6, 0'0 and the 1990's", ["5", "6", "0", "0", "and", "the", "1990"]),
         ("September 14th, the 1st", ["september", "14", "the", "1"]),
         ("cust_419 90d 2nds", ["cust", "419", "90d", "2nds"]),
         ("CAFÉ cafe\u0301 Straße \uff21\uff22\uff23 ﬁne", ["cafe", "cafe", "strasse", "abc", "fine"]),

@@ -2,8 +2,10 @@
 
 from typing import Any
 
+from brainctl.engine.answers.workshop import is_busy
 from brainctl.engine.moving.moving import Move, Moved
 from brainctl.engine.owner import Owner
+from brainctl.engine.store.capturing import write_capturing
 from brainctl.engine.store.opening import is_database
 from brainctl.engine.store.tables import COPIED, MADE_ANEW, Digest, digest_of
 from brainctl.engine.store.vectors import add_vectors, read_pending, write_model
@@ -21,6 +23,7 @@ def fill(house: House, facts: int = 12) -> str:
     owner.add_member("Tomas")
     owner.set_worker("night", model="m", base_url="https://models.test/v1", key_env="MODEL_KEY")
     owner.set_credits(500)
+    owner.capture_with("day")
     secret = house.key("internal")
     internal, external = house.brain(secret, plain=True), house.external(plain=True)
     owner.revoke_key(owner.create_key("gone", "internal", ["memory.read"]).key.name)
@@ -44,11 +47,14 @@ def fill(house: House, facts: int = 12) -> str:
         {"input": "When does the bell ring?", "conversation_id": "c1", "end_user": {"id": "cust_1"}}, "once"
     )
     internal.work_until(asked["answer_id"], 20)
+    # Or what worked on it may take the next one as well.
+    assert not is_busy(20)
     internal.enqueue({"input": "And tomorrow?", "conversation_id": "c1"}, "twice")
     with owner.store.transaction() as connection:
         write_model(connection, house.workspace, "the digest of a model")
         vectors = [(each, bytes(range(8))) for each in read_pending(connection, house.workspace, facts)]
         add_vectors(connection, house.workspace, vectors)
+        write_capturing(connection, house.workspace, "night")
     return secret
 
 

@@ -146,6 +146,9 @@ def test_no_column_of_any_table_is_left_behind(house: House, new_database: Calla
             in_databases.setdefault(table, set()).add(column)
     kept = {table.name: {"workspace", *table.columns} for table in (*COPIED, *MADE_ANEW)}
     kept["workspaces"] = {"workspace", "name", "created"}
+    # Which process is at work just now is no part of a brain.
+    for found in (in_files, in_databases):
+        del found["indexing"]
     assert kept == in_files
     # Where a database finds facts, what it counts for itself, and the requests of the last minute.
     for table in ("schema_steps", "places", "stretches", "windows"):

@@ -4,12 +4,14 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from itertools import count
+from threading import Event as Flag
 
 import pytest
 
 from brainctl.client.http_brain import HttpBrain
 from brainctl.contract import bounds
 from brainctl.contract.errors import BrainError
+from brainctl.contract.events import Event
 from brainctl.engine.answers.runs import Pace
 from brainctl.engine.owner import Owner, create_brain
 from brainctl.engine.rate_window import RateWindow
@@ -93,9 +95,18 @@ def test_what_is_running_and_what_waits_is_answered_when_it_is_back(
     taught = brain.teach({"facts": [{"text": "The hall closes at ten."}]})
     assert taught["accepted_fact_count"] == 1
     queued = [brain.enqueue(question(f"q{n}", conversation_id=f"c{n % 2}"))["answer_id"] for n in range(4)]
+    begun = Flag()
+
+    def stream() -> list[Event]:
+        events = []
+        for event in brain.ask(question("streamed")):
+            events.append(event)
+            begun.set()
+        return events
+
     with ThreadPoolExecutor(1) as pool:
-        streamed = pool.submit(lambda: list(brain.ask(question("streamed"))))
-        assert speech.reached.wait(30)
+        streamed = pool.submit(stream)
+        assert begun.wait(30)
         eventually(lambda: {brain.answer(each)["status"] for each in queued} == {"queued", "in_progress"})
         assert readiness(served) == 200
         own_postgres.stop()

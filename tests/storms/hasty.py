@@ -4,7 +4,7 @@ import sys
 
 from brainctl.engine.answers import runs
 
-runs.Pace.__new__.__defaults__ = (8.0, 0.5, 300.0, 0.1)
+runs.Pace.__new__.__defaults__ = (*runs.Pace(lease=8.0, beat=0.5, patience=4.0, look=0.1),)
 
 if __name__ == "__main__":
     from brainctl.cli.main import main

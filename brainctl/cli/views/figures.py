@@ -23,7 +23,7 @@ _SEEN_BY: Final = {
     "about_a_known_person": "who names them",
     "superseded": "nobody: replaced",
 }
-_NAMES: Final = ("people", "members", "workers", "credits", "bytes")
+_NAMES: Final = ("people", "members", "workers", "capture", "credits", "bytes")
 
 
 def lines(found: Mapping[str, Any]) -> str:
@@ -73,6 +73,7 @@ def _head(found: Mapping[str, Any]) -> "Text":
         _count(found["people"], "person", "people"),
         _count(found["members"], "member"),
         _count(found["workers"], "worker") if found["workers"] else "",
+        f"capture by {found['capture']}" if found["capture"] != "rules" else "",
         f"{_count(found['credits'], 'credit')} left" if found["credits"] is not None else "",
         _size(found["bytes"]) if found["bytes"] is not None else "",
     ]

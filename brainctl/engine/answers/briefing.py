@@ -26,6 +26,11 @@ HISTORY_CHARACTERS_MAX: Final = 16_000
 def brief(store: Store, row: AnswerRow, stores: Stores) -> Task:
     """All that the worker of an answer may know, and the stores it may search in. Its asker's sight is its own."""
     viewer = Viewer(row.workspace, row.audience, row.end_user_id)
+    if store.keeps_meanings(row.workspace):
+        # As every search does first: an answer must not tell whether somebody has searched before.
+        from brainctl.engine.semantic.indexing import catch_up_in_passing
+
+        catch_up_in_passing(store, row.workspace)
     with store.view(viewer) as view:
         packet = gather(view, row.input, TOKEN_BUDGET_DEFAULT)
         weights = _weights(view, row.input)

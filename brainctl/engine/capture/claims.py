@@ -1,7 +1,7 @@
 """What the capture pipeline makes of a taught text, and what it is compared with."""
 
 from collections.abc import Collection
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Protocol
 
 About = Literal["general", "person", "team", "worker"]
 """Whom a fact is about. `person` is anyone who may be somebody outside the team: in doubt, a person."""
@@ -48,3 +48,16 @@ class Verdict(NamedTuple):
     action: Action
     fact_id: str | None
     reason: str
+
+
+class Meaning(Protocol):
+    """What texts mean, where that is known better than by their words."""
+
+    def says_the_same(self, text: str, other: str) -> bool:
+        """Whether two texts that are nearly the same in words say the same."""
+
+    def may_mean(self, verb: str, other: str) -> bool:
+        """Whether two words may be two verbs for one thing, where all else says the same."""
+
+    def means(self, word: str, other: str, text: str, other_text: str) -> bool:
+        """Whether a word, in its text, means what the other does in the other text."""

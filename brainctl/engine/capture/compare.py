@@ -3,43 +3,34 @@
 The two mistakes are not alike: a fact kept twice costs a line, a fact wrongly skipped or replaced is lost to every
 reader. So a claim repeats only what says the same with the same values, and replaces only what has the same subject
 and kind and differs in one value, one name or a "not", or what it says itself to have changed.
+
+Kinds are the same when they are equal. Subjects are the same when their words are equal, when each text names the
+subject of the other ("the report" and "the report deadline"), or when both texts say who holds one post: "the head of
+sales is Oliver" is about Oliver, and about the head of sales.
 """
 
 from collections.abc import Sequence
 from typing import Final
 
-from brainctl.contract.bounds import CUSTOMER_FACING_KINDS
 from brainctl.engine.capture.changes import other_state
-from brainctl.engine.capture.claims import Claim, KnownFact, Verdict
-from brainctl.engine.capture.frame import Frame, frame_of, mentioned_in
+from brainctl.engine.capture.claims import Claim, KnownFact, Meaning, Verdict
+from brainctl.engine.capture.frame import Frame, frame_of, mentioned_in, reworded, stem_of
+from brainctl.engine.capture.nearness import (
+    RELATIONS,
+    RESTRICTIONS,
+    may_repeat,
+    one_verb,
+    one_word_apart,
+    stems_of,
+)
 from brainctl.engine.capture.subject import NOWHERE
 from brainctl.engine.capture.values import sort_of
-from brainctl.engine.stem import stem
 
-
-def _stems(listed: str) -> frozenset[str]:
-    return frozenset(map(stem, listed.split()))
-
-
-_RELATIONS: Final = _stems(
-    """
-    before after than from over under above below between by with instead behind per into unless if because versus
-    until
-    """
-)
-"""Words whose two sides may not be swapped."""
-_RESTRICTIONS: Final = _RELATIONS | _stems(
-    """
-    only always all every each some any most many few several more less least both either or must can should could
-    might if except outside inside within during up large small big free half double early late new old other
-    """
-)
-"""Words that make another rule of a sentence they are added to."""
-_GENERIC: Final = _stems(
+_GENERIC: Final = stems_of(
     "want prefer like love need make take give go come use keep ask say can must allow work"
 )
 """Words that two claims may share and be about different things."""
-_HELD_BY_MANY: Final = _stems(
+_HELD_BY_MANY: Final = stems_of(
     """
     client customer guest supplier vendor friend colleague member partner employee intern student tenant user patient
     visitor sponsor speaker contact neighbor child agent buyer nurse doctor
@@ -47,29 +38,73 @@ _HELD_BY_MANY: Final = _stems(
 )
 """What several can be at once."""
 _EVENTS: Final = frozenset(("incident", "channel_digest"))
-_BY_THE_WAY: Final = _stems("only with")
+_BY_THE_WAY: Final = stems_of("only with")
 """Words that an update may add or leave out: "only until eleven now"."""
 _SIMILAR: Final = 0.9
 _SAME_FRAME: Final = 0.6
 _MOST_NEW_WORDS: Final = 1
+_MOST_ASKED: Final = 4
+"""With how many facts a claim is compared by meaning, which takes some milliseconds each."""
 
 
-def compare(claim: Claim, known: Sequence[KnownFact]) -> Verdict:
+def compare(claim: Claim, known: Sequence[KnownFact], meaning: Meaning | None = None) -> Verdict:
     """What to do with a claim, given the current facts it may repeat or replace.
 
-    Of several facts it could replace, the one that shares most words with it is taken, then the newest.
+    Of several facts it could replace, the one that shares most words with it is taken, then the newest. What the words
+    make new is compared by meaning, where that is known: a fact that differs in the order of its words alone, or in a
+    small word, is repeated by what means the same; and a word in another's place is read as that one where both mean
+    the same, with all the rules as strict as ever.
     """
     for fact in known:
         if fact.normal == claim.normal:
             return Verdict("skip", fact.fact_id, "the same words")
+    verdict = _verdict(claim, known, frame_of(claim.text), _subject(claim.subject))
+    if verdict.action != "create" or meaning is None:
+        return verdict
+    return _verdict_by_meaning(claim, known, meaning) or verdict
+
+
+def _verdict_by_meaning(claim: Claim, known: Sequence[KnownFact], meaning: Meaning) -> Verdict | None:
     frame = frame_of(claim.text)
-    subject = _subject(claim.subject)
+    asked = 0
+    for fact in known:
+        other = frame_of(fact.text)
+        if fact.kind != claim.kind or frame.asks != other.asks:
+            continue
+        pair = one_word_apart(claim.text, frame, fact.text, other)
+        is_near = may_repeat(claim.text, frame, fact.text, other)
+        if not (pair or is_near):
+            continue
+        asked += 1
+        if (
+            is_near
+            and meaning.says_the_same(claim.text, fact.text)
+            and (pair is None or one_verb(*pair) or meaning.may_mean(*pair))
+        ):
+            return Verdict("skip", fact.fact_id, "the same in other words, by its meaning")
+        if pair and meaning.means(*pair, claim.text, fact.text):
+            word, its_word = pair
+            read = reworded(frame, stem_of(word), stem_of(its_word))
+            subject = frozenset(
+                stem_of(its_word) if each == stem_of(word) else each for each in _subject(claim.subject)
+            )
+            verdict = _verdict(claim, [fact], read, subject)
+            if verdict.action != "create":
+                return verdict._replace(
+                    reason=f"{verdict.reason}, where \u201c{word}\u201d means \u201c{its_word}\u201d"
+                )
+        if asked == _MOST_ASKED:
+            break
+    return None
+
+
+def _verdict(claim: Claim, known: Sequence[KnownFact], frame: Frame, subject: frozenset[str]) -> Verdict:
     replaced: list[tuple[int, int, int, str, str]] = []
     for fact in known:
         other = frame_of(fact.text)
         if _repeats(frame, other):
             return Verdict("skip", fact.fact_id, "the same in other words")
-        if frame.asks == other.asks and _same_kind(fact.kind, claim.kind):
+        if frame.asks == other.asks and fact.kind == claim.kind:
             reason = _reason_to_replace(claim, frame, subject, other, _subject(fact.subject))
             if reason:
                 mine, theirs = {*frame.stems, *frame.weekdays}, {*other.stems, *other.weekdays}
@@ -81,17 +116,21 @@ def compare(claim: Claim, known: Sequence[KnownFact]) -> Verdict:
     return Verdict("supersede", fact_id, reason)
 
 
+def is_same_subject(claim: Claim, fact: KnownFact) -> bool:
+    """Whether a claim and a fact are about the same."""
+    mine, its = frame_of(claim.text), frame_of(fact.text)
+    subject, its_subject = _subject(claim.subject), _subject(fact.subject)
+    return _named_by_each(mine, subject, its, its_subject) or bool(
+        _another_holder(mine, subject, its, its_subject)
+    )
+
+
+def _named_by_each(mine: Frame, subject: frozenset[str], known: Frame, known_subject: frozenset[str]) -> bool:
+    return subject == known_subject or (subject <= known.mentions and known_subject <= mine.mentions)
+
+
 def _subject(phrase: str) -> frozenset[str]:
     return mentioned_in(phrase) if phrase != NOWHERE else frozenset()
-
-
-def _same_kind(one: str, other: str) -> bool:
-    """Whether two facts may be one claim by their kinds.
-
-    The kinds a customer may see are told apart by wording, which an update or a "not" changes: "accepts cards" is an
-    observation, "does not accept cards" a decision.
-    """
-    return one == other or (one in CUSTOMER_FACING_KINDS and other in CUSTOMER_FACING_KINDS)
 
 
 def _repeats(claim: Frame, known: Frame) -> bool:
@@ -107,13 +146,13 @@ def _repeats(claim: Frame, known: Frame) -> bool:
     shared = mine & theirs
     if len(shared) < _SIMILAR * len(mine | theirs):
         return False
-    if (new | gone) & (_RESTRICTIONS | claim.names | known.names):
+    if (new | gone) & (RESTRICTIONS | claim.names | known.names):
         return False
     mine_in_order = [each for each in claim.stems if each in shared]
     theirs_in_order = [each for each in known.stems if each in shared]
     # Of what only is, and does nothing to anything, the order of the words on either side of "is" says nothing, nor
     # which side comes first. "Lena's manager is Tom" has another word on each side than "Tom's manager is Lena".
-    is_still = not claim.verbs and not known.verbs and _RELATIONS.isdisjoint(shared)
+    is_still = not claim.verbs and not known.verbs and RELATIONS.isdisjoint(shared)
     same_halves = all(claim.halves) and set(claim.halves) == set(known.halves)
     return (is_still and same_halves) or _in_one_order(mine_in_order, theirs_in_order)
 
@@ -122,7 +161,7 @@ def _in_one_order(mine: Sequence[str], theirs: Sequence[str]) -> bool:
     """Whether the words come in one order, but for a part moved from the front to the end ("On Mondays …")."""
     if mine == theirs:
         return True
-    relations = [each for each in mine if each in _RELATIONS]
+    relations = [each for each in mine if each in RELATIONS]
     # "Until March the hall is booked": the one relation moves together with what it relates.
     if len(mine) != len(theirs) or (relations and relations not in ([mine[0]], [theirs[0]])):
         return False
@@ -139,8 +178,7 @@ def _reason_to_replace(
     """Why the claim replaces a known fact; empty where it does not."""
     if not mine.cued and (claim.kind in _EVENTS or (mine.happened and claim.about != "general")):
         return ""
-    named_by_each = subject <= known.mentions and known_subject <= mine.mentions
-    if subject != known_subject and not named_by_each:
+    if not _named_by_each(mine, subject, known, known_subject):
         return _another_holder(mine, subject, known, known_subject)
     about = subject | known_subject
     reason = _one_difference(mine, known, about)
@@ -212,7 +250,7 @@ def _another_value(mine: Frame, known: Frame, *, same_values: bool, same_days: b
 
 def _said_difference(mine: Frame, known: Frame, subject: frozenset[str]) -> str:
     """What the claim says to have changed, if the known fact is what it speaks of."""
-    here, there = {*mine.stems} - subject - _RELATIONS, {*known.stems} - subject - _RELATIONS
+    here, there = {*mine.stems} - subject - RELATIONS, {*known.stems} - subject - RELATIONS
     if (mine.given_up & there) - _GENERIC:
         return "says what no longer holds"
     same_sorts = {*map(sort_of, mine.values)} == {*map(sort_of, known.values)}

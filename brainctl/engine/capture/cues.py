@@ -122,10 +122,10 @@ RELATIONSHIPS: Final = _cues(
 PREFERENCES: Final = _cues(
     """
     prefer*, would rather, likes, like to have, likes to, loves, favourite, favorite, favours, favors,
-    dislike*, hates, cannot stand, cant stand, is allergic, are allergic, allergic to, allergy,
+    dislike*, hates, can stand, is allergic, are allergic, allergic to, allergy,
     allergies, intolerant, vegan, vegetarian, gluten free diet, wants, want, wanted, wishes, wish for,
-    asked for, asks for, would like, best reached, likes email, enjoys, not keen on, keen on, does not
-    eat, doesnt eat, doesnt drink, does not drink
+    asked for, asks for, would like, best reached, likes email, enjoys, keen on, eat, eats, drink,
+    drinks, decided on
     """
 )
 AGREED: Final = _cues(
@@ -136,16 +136,18 @@ AGREED: Final = _cues(
 )
 RULES: Final = _cues(
     """
-    rule, rules, refund*, non refundable, nonrefundable, deposit, deposits, cancellation*, cancelled,
-    canceled, must, mustnt, may not, may only, may bring, not allowed, allowed, permitted, forbidden,
-    prohibited, required, require, requires, requirement, mandatory, compulsory, optional, at least, at
-    most, no later than, no more than, minimum, maximum, limited to, up to, only accept, we accept, we
-    dont accept, we do not accept, not accept, we charge, charged, fee, fees, surcharge, price, prices,
-    priced, cost, costs, costing, discount*, free of charge, is free, are free, included in, includes,
-    not included, valid for, expires, expire, due, payable, terms, warranty, guarantee*, closed on, open
-    on, open from, opens at, closes at, close at, closes on, opening hours, opening hour, hours are,
-    never, always, we dont, we do not, we only, we offer, we deliver, delivery is, deliveries are
+    rule, rules, refund*, refundable, deposit, deposits, cancellation*, cancelled, canceled, must, may
+    only, may be, may bring, may use, may take, may stay, may leave, may pay, may enter, may park, may
+    smoke, may cancel, may change, may choose, allow, allows, allowed, permit, permits, permitted,
+    forbidden, prohibited, required, require, requires, requirement, mandatory, compulsory, optional, at
+    least, at most, later than, more than, minimum, maximum, limited to, up to, accept, accepts,
+    accepted, we charge, charged, fee, fees, surcharge, price, prices, priced, cost, costs, costing,
+    discount*, free of charge, is free, are free, included, includes, valid for, expires, expire, due,
+    deadline, deadlines, payable, terms, warranty, guarantee*, closed on, open on, open from, opens at,
+    closes at, close at, closes on, opening hours, opening hour, hours are, always, we only, we offer,
+    we deliver, delivery is, deliveries are
     """
 )
+"""None of them says "not": a rule and what denies it are of one kind."""
 MONEY_WORDS: Final = _cues("euro, euros, eur, dollar, dollars, usd, gbp, chf, percent")
 MONEY_SIGNS: Final = ("\u20ac", "$", "\u00a3", "\u00a5", "%")

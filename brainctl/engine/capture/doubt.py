@@ -25,7 +25,7 @@ _GROUP_PRONOUNS: Final = listed("they theyre theyve theyll them")
 _TITLES: Final = listed(
     "mr mrs ms mx dr prof sir madam madame herr frau senor senora monsieur signor signora mme"
 )
-_ROLES: Final = listed("""
+ROLES: Final = listed("""
     customer client guest bride groom couple tenant patient student member visitor buyer user mother father sister
     brother son daughter husband wife partner fiance fiancee friend neighbour neighbor boss manager colleague
     assistant aunt uncle cousin boyfriend girlfriend planner owner lawyer agent doctor family families chef florist
@@ -120,9 +120,7 @@ def is_general_subject(subject: str) -> bool:
         and not any(
             word.plain in known.words_and_family_names
             and (
-                len(words) == 1
-                or (place > 0 and words[place - 1].plain in _ROLES)
-                or _owns_next(words, place)
+                len(words) == 1 or (place > 0 and words[place - 1].plain in ROLES) or _owns_next(words, place)
             )
             for place, word in enumerate(words)
         )
@@ -183,7 +181,7 @@ def _stands_where_names_do(words: Sequence[Word], place: int) -> bool:
         if following.plain in verbs or (verbs is FINITE and following.plain.endswith(("ed", "s"))):
             return True
     return before is not None and (
-        before.plain in _BEFORE_A_NAME or before.plain in _ROLES or before.plain in _TITLES
+        before.plain in _BEFORE_A_NAME or before.plain in ROLES or before.plain in _TITLES
     )
 
 
@@ -298,5 +296,5 @@ def _points_at_somebody(words: Sequence[Word], place: int) -> bool:
         word.opens
         and word.plain in _POINTERS
         and following is not None
-        and following.plain in _ROLES - {"family"}
+        and following.plain in ROLES - {"family"}
     )

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 from brainctl.engine.capture import changes
 from brainctl.engine.capture.equivalents import PHRASES, SPELLINGS, denied_by
 from brainctl.engine.capture.lexicon import is_ordinary, lexicon, listed
+from brainctl.engine.capture.negations import DENIED, NEGATIONS
 from brainctl.engine.capture.normalise import normalise
 from brainctl.engine.capture.values import WEEKDAYS, WRITTEN_DATE, value_at
 from brainctl.engine.capture.verbs import ALSO_NOUNS, AUXILIARIES, FINITE
@@ -53,26 +54,13 @@ _LIGHT: Final = listed(
 )
 """Words that make no difference. Modal verbs, quantities and most prepositions are not among them: may and must,
 all and some, before and after make different rules."""
-_NEGATIONS: Final = listed(
-    """
-    not no never cannot without nor neither none non nonrefundable dont doesnt didnt isnt arent wasnt werent cant
-    couldnt wont wouldnt shouldnt mustnt hasnt havent hadnt
-    """
-)
-_DENIED: Final = {
-    "nonrefundable": (stem("refundable"),),
-    **dict.fromkeys(("cant", "cannot", "couldnt"), (stem("can"),)),
-    "mustnt": (stem("must"),),
-    "shouldnt": (stem("should"),),
-}
-"""What a word denies that says "not" and more."""
 _HAPPENINGS: Final = listed(
     """
     paid called visited ordered sent arrived complained asked emailed phoned received refunded delivered sold broke
     confirmed wrote met said told attended
     """
 )
-_COPULAS: Final = listed("is are was were")
+COPULAS: Final = listed("is are was were")
 _ONE_AT_A_TIME: Final = listed(
     """
     is are was were be lives live comes come came leads led stands stand hangs hang lies ends end starts start begins
@@ -105,16 +93,16 @@ def frame_of(text: str) -> Frame:
     split: int | None = None
     while place < len(found):
         token = found[place]
-        if token in _COPULAS and split is None:
+        if token in COPULAS and split is None:
             split = len(stems)
         value, used = value_at(found, place)
         if value:
             values.append(value)
         elif token in WEEKDAYS:
             weekdays.append(WEEKDAYS[token])
-        elif token in _NEGATIONS:
+        elif token in NEGATIONS:
             negations += 1
-            stems.extend(_DENIED.get(token, ()))
+            stems.extend(map(stem, DENIED.get(token, ())))
         elif changes.says_change(found, place) or _is_new(found, place):
             changed += 1
         elif opposite := denied_by(token, found[:place]):
@@ -150,10 +138,25 @@ def frame_of(text: str) -> Frame:
     )
 
 
+def reworded(frame: Frame, stem: str, other: str) -> Frame:
+    """The same with another stem in the place of one."""
+
+    def among(stems: frozenset[str]) -> frozenset[str]:
+        return frozenset(other if each == stem else each for each in stems)
+
+    return frame._replace(
+        stems=tuple(other if each == stem else each for each in frame.stems),
+        given_up=among(frame.given_up),
+        verbs=among(frame.verbs),
+        halves=(among(frame.halves[0]), among(frame.halves[1])),
+        mentions=among(frame.mentions),
+    )
+
+
 def mentioned_in(text: str) -> frozenset[str]:
     """The stems of all words and numbers of a text that may be what it is about."""
     plain = _with_phrases_marked(normalise(text), PHRASES)
-    return frozenset(stem_of(word) for word in words(plain) if word not in _NEGATIONS)
+    return frozenset(stem_of(word) for word in words(plain) if word not in NEGATIONS)
 
 
 def _with_phrases_marked(normal: str, phrases: Sequence[tuple[str, str]]) -> str:
@@ -184,7 +187,7 @@ def _active(found: list[str]) -> list[str]:
     if found.count("by") != 1:
         return found
     by = found.index("by")
-    if not 1 < by < len(found) - 1 or found[by - 2] not in _COPULAS:
+    if not 1 < by < len(found) - 1 or found[by - 2] not in COPULAS:
         return found
     done = found[by - 1]
     if not done.endswith(("ed", "en")) and done not in ("kept", "held", "made", "led", "run", "sold", "paid"):

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from brainctl.engine.capture.claims import About, Claim, KnownFact, Names, Verdict
+from brainctl.engine.capture.claims import Claim, KnownFact, Names, Verdict
 from brainctl.engine.capture.compare import compare
 from brainctl.engine.capture.kind import Kind, kind_of
 from brainctl.engine.capture.normalise import normalise
@@ -13,8 +13,8 @@ Normalise = Callable[[str], str]
 """A text in; out the form in which two tellings are equal."""
 ExtractSubject = Callable[[str, Names], Subject]
 """A text as written and the names known; out what it is about."""
-ExtractKind = Callable[[str, About], Kind]
-"""A normal form and whom it is about; out one of the kinds."""
+ExtractKind = Callable[[str, Subject], Kind]
+"""A normal form and what it is about; out one of the kinds."""
 Compare = Callable[[Claim, Sequence[KnownFact]], Verdict]
 
 _STATED: Final = 0.9
@@ -54,7 +54,7 @@ class Pipeline:
         """The claim a text makes. Any text has one."""
         normal = self._normalise(text)
         subject = self._subject(text, names)
-        kind = self._kind(normal, subject.about)
+        kind = self._kind(normal, subject)
         return Claim(
             text=text,
             normal=normal,

@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from brainctl.engine.capture.claims import About, Names
-from brainctl.engine.capture.doubt import is_general_subject, names_of_nobody_known
+from brainctl.engine.capture.doubt import ROLES, is_general_subject, names_of_nobody_known
 from brainctl.engine.capture.lexicon import is_ordinary, lexicon, listed, singular
 from brainctl.engine.capture.verbs import ALSO_NOUNS, AUXILIARIES, CONTROL, FINITE
 from brainctl.engine.capture.wording import Word, words_of
@@ -14,12 +14,13 @@ from brainctl.engine.text import STOP_WORDS, fold, words
 
 class Subject(NamedTuple):
     """`phrase` is lower-case and never empty; a registered name is given whole, anything else to 80 characters. `rule`
-    says how it was told.
+    says how it was told. `is_thing` says that the phrase is surely nobody's name, although it may be somebody's thing.
     """
 
     phrase: str
     about: About
     rule: str = ""
+    is_thing: bool = True
 
 
 LONGEST: Final = 80
@@ -58,6 +59,7 @@ _PREPOSITIONS: Final = listed("""
     where which who whose whom and or but so then
     """)
 _PRONOUNS: Final = listed("we you it there they i he she one everyone anyone nobody someone people this")
+_SOMEBODY: Final = listed("i im ive he she they")
 _EMPTY: Final = _ARTICLES | _PREPOSITIONS | _PRONOUNS | FINITE | CONTROL
 _OPENING: Final = listed("open opens opened close closes closed reopen")
 _MONEY: Final = listed("euro euros eur dollar dollars usd pound pounds gbp percent percentage cent cents")
@@ -74,18 +76,33 @@ def subject_of(text: str, names: Names) -> Subject:
     if member := _colleague_named(text, names):
         return Subject(member, "team", "a colleague is named")
     if person := _first_named(text, names.people):
-        return Subject(person, "person", "a registered person is named, the first one in the text")
+        return Subject(
+            person, "person", "a registered person is named, the first one in the text", is_thing=False
+        )
     doubt = names_of_nobody_known(text)
     if doubt.name:
-        return Subject(doubt.name[:LONGEST].strip(), "person", "somebody is named whom nobody has registered")
+        name = doubt.name[:LONGEST].strip()
+        return Subject(name, "person", "somebody is named whom nobody has registered", is_thing=False)
     phrase = _phrase(text)[:LONGEST].strip() or NOWHERE
     if phrase in _WORKER:
         return Subject(phrase, "worker", "the sentence is about the worker")
     if not _TEAM.isdisjoint(phrase.split()):
         return Subject(phrase, "team", "the sentence is about the team")
     if doubt.found:
-        return Subject(phrase, "person", "what the sentence is about; a word in it may be a person's name")
+        rule = "what the sentence is about; a word in it may be a person's name"
+        return Subject(phrase, "person", rule, is_thing=_is_thing(phrase, text))
     return Subject(phrase, "general", "what the sentence is about; nobody is named")
+
+
+def _is_thing(phrase: str, text: str) -> bool:
+    """Whether a phrase is neither somebody's name nor a word for somebody, and the text does not begin with "he"."""
+    opening = words_of(text)[:1]
+    return (
+        phrase != NOWHERE
+        and is_general_subject(phrase)
+        and ROLES.isdisjoint(phrase.split())
+        and not any(word.plain in _SOMEBODY for word in opening)
+    )
 
 
 def judge_subject(subject: str, names: Names) -> About:

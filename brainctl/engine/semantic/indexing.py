@@ -6,8 +6,10 @@ from contextlib import suppress
 from typing import Final, NamedTuple
 
 from brainctl.contract.errors import BrainError
+from brainctl.engine import times
 from brainctl.engine.semantic.model import DIGEST, Model, load_model
 from brainctl.engine.semantic.vectors import packed
+from brainctl.engine.store.indexing import is_indexing
 from brainctl.engine.store.store import Store, facts_of
 from brainctl.engine.store.vectors import (
     Pending,
@@ -20,20 +22,23 @@ from brainctl.engine.store.vectors import (
 )
 
 _AT_A_TIME: Final = 32
+CATCH_UP_SECONDS: Final = 0.1
+"""How long a call may take longer for facts that are not yet found by their meaning: about ten of them."""
 
 
 class Meanings(NamedTuple):
-    """Whether facts are found by their meaning too, how many are ready for it and how many are not yet, and why the
-    model cannot be used here, None where it can.
+    """Whether facts are found by their meaning too, how many are ready for it and how many are not yet, whether some
+    process sees to those now, and why the model cannot be used here, None where it can.
     """
 
     wanted: bool
     ready: int
     pending: int
+    indexing: bool
     fault: str | None
 
 
-def meanings(store: Store, workspace: int) -> Meanings:
+def meanings(store: Store, workspace: int, *, clock: Callable[[], float] = time.time) -> Meanings:
     """How things stand."""
     fault = None
     try:
@@ -46,6 +51,7 @@ def meanings(store: Store, workspace: int) -> Meanings:
             wanted,
             count_vectors(connection, workspace),
             count_pending(connection, workspace) if wanted else 0,
+            is_indexing(connection, workspace, times.now_ms(clock())),
             fault,
         )
 
@@ -104,10 +110,10 @@ def catch_up(
             tell(len(made))
 
 
-def catch_up_in_passing(store: Store, workspace: int, seconds: float) -> None:
+def catch_up_in_passing(store: Store, workspace: int) -> None:
     """As `catch_up`, for who is about something else: it waits for no other process, and what it cannot do it leaves."""
     with store.impatient(), suppress(BrainError):
-        catch_up(store, workspace, seconds)
+        catch_up(store, workspace, CATCH_UP_SECONDS)
 
 
 def described(fact: Pending) -> str:

@@ -11,7 +11,7 @@ from brainctl.engine.store.connection import Connection
 from brainctl.engine.store.keys import KeyRow, read_key, read_keys
 from brainctl.engine.store.people import Person, read_members, read_people
 from brainctl.engine.store.reading import Remembered, View
-from brainctl.engine.store.vectors import read_model
+from brainctl.engine.store.vectors import read_model, read_pending
 from brainctl.engine.store.workspaces import WorkspaceRow, find_workspace, read_workspaces
 
 if TYPE_CHECKING:
@@ -73,6 +73,13 @@ class Store(ABC):
         """Whether facts are found by their meaning too."""
         with self.reading() as connection:
             return read_model(connection, workspace) is not None
+
+    def awaits_meanings(self, workspace: int) -> bool:
+        """Whether facts wait to be found by their meaning."""
+        with self.reading() as connection:
+            return read_model(connection, workspace) is not None and bool(
+                read_pending(connection, workspace, 1)
+            )
 
     @contextmanager
     def view(self, viewer: Viewer) -> Iterator[View]:

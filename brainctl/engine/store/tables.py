@@ -49,6 +49,7 @@ COPIED: Final = (
     Table("members", ("name_key", "name")),
     Table("workers", _of(WorkerRow)),
     Table("credits", ("balance",)),
+    Table("capturing", ("worker",)),
     FACTS,
     Table("vectors", ("row", "vector")),
     Table("vectors_pending", ("hidden", "row"), key=2),

@@ -81,6 +81,8 @@ EMPTIED: Final = (
     "frequencies",
     "shelves",
     "credits",
+    "capturing",
+    "indexing",
     "workers",
     "members",
     "people",

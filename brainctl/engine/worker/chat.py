@@ -43,12 +43,14 @@ class ChatEndpoint:
         environ: Mapping[str, str] = os.environ,
         silence_seconds: float = SILENCE_SECONDS,
         elapsed: Callable[[], float] = time.monotonic,
+        connect_seconds: float = CONNECT_SECONDS,
     ) -> None:
         self._url = f"{base_url.rstrip('/')}/chat/completions"
         self._key_env = key_env
         self._environ = environ
         self._silence = silence_seconds
         self._elapsed = elapsed
+        self._connect = connect_seconds
 
     def __repr__(self) -> str:
         return f"ChatEndpoint({self._url!r}, {self._key_env!r})"
@@ -92,7 +94,7 @@ class ChatEndpoint:
         return httpx.Client(
             # Packed, little that is sent can become more than memory holds.
             headers={"Accept-Encoding": "identity", **({"Authorization": f"Bearer {key}"} if key else {})},
-            timeout=httpx.Timeout(CONNECT_SECONDS, read=self._silence),
+            timeout=httpx.Timeout(self._connect, read=self._silence),
             verify=verify,
             # What is on this machine is never asked for through a proxy.
             trust_env=not here,

@@ -30,6 +30,10 @@ class BrainGroup(LazyGroup):
             "brainctl.cli.commands.brain.semantic",
             "Find facts by their meaning too, with a model on this machine.",
         ),
+        "capture": Entry(
+            "brainctl.cli.commands.brain.capture",
+            "Show or choose who captures: the rules alone, or a worker's model within the rules' guards.",
+        ),
         "workers": Entry("brainctl.cli.commands.brain.workers", "Choose who answers."),
         "credits": Entry(
             "brainctl.cli.commands.brain.credits",

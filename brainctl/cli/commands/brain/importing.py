@@ -46,6 +46,8 @@ def import_archive(
         loaded = owner.load_archive(
             stream, plan, lambda lines: output.progress(view.progress("Importing", lines, plan.lines))
         )
+        pending = owner.pending_meanings()
+        address = owner.store.address
     output.progress("")
     result = {
         "imported": loaded.facts,
@@ -61,6 +63,11 @@ def import_archive(
         plain=lambda: rows.pairs(view.pairs(result)),
         rich=lambda: rows.pairs_table(view.pairs(result)),
     )
+    if pending:
+        from brainctl.cli.own.indexing import start_indexing
+        from brainctl.cli.views import meanings
+
+        output.note(meanings.waiting(pending, started=start_indexing(address)))
 
 
 app = app_of(import_archive)

@@ -3,12 +3,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from brainctl.cli.commands.brain.capture import check_how
 from brainctl.cli.own.own_brain import LOCAL, default_store, whole
 from brainctl.cli.session import Session
 from brainctl.cli.tree import app_of
 from brainctl.cli.views import brain as view
-from brainctl.cli.views import rows
-from brainctl.contract.bounds import SCOPES
+from brainctl.cli.views import capturing, rows
+from brainctl.contract.bounds import AGENT_DEFAULT, SCOPES
 from brainctl.contract.errors import BrainError
 
 if TYPE_CHECKING:
@@ -35,6 +36,10 @@ def init(
         str | None,
         typer.Option("--workspace", metavar="NAME", help="What it is called in a database."),
     ] = None,
+    capture: Annotated[
+        str | None,
+        typer.Option("--capture", metavar="rules|model", help="Who decides what becomes of a taught text."),
+    ] = None,
 ) -> None:
     """Make a brain of your own. It is a file, an environment, and one internal key with every scope.
 
@@ -43,6 +48,7 @@ def init(
       brainctl brain init --sample
       brainctl brain init --env scratch         a second one, in an environment of its own
       brainctl brain init --env team --store postgresql://brain@db.example.com/brains
+      brainctl brain init --capture model       with the model of the worker main, once it is configured
 
     Run again, it changes nothing that is there.
     In a PostgreSQL database it is a workspace, called as the environment unless --workspace says otherwise; a
@@ -56,6 +62,7 @@ def init(
 
     session = Session.of(context)
     output = session.checked_output()
+    check_how(capture)
     name = session.shared.environment
     if name is None:
         name = session.environ.get("BRAINCTL_ENV") or LOCAL
@@ -75,6 +82,9 @@ def init(
         profile = _owner_profile(session, environment, owner)
         loaded = _load_sample(owner) if sample else 0
         count = owner.fact_count()
+        if capture is not None:
+            owner.capture_with(AGENT_DEFAULT if capture == "model" else None)
+        model = owner.capture_model()
     made = {
         "environment": name,
         "store": environment.store,
@@ -83,11 +93,14 @@ def init(
         "key_prefix": profile.key_prefix,
         "facts": count,
         "loaded": loaded,
+        "capture": "model" if model else "rules",
     }
     pairs = view.init_pairs(made)
     output.result(made, plain=lambda: rows.pairs(pairs), rich=lambda: rows.pairs_table(pairs))
     if sample and not loaded:
         output.note("It holds facts already, so the sample was not loaded.")
+    if capture == "model" and (missing := capturing.missing(model)):
+        output.note(missing)
     now = _book(session)
     if now.current_environment != name:
         output.note(

@@ -7,12 +7,13 @@ database has seen.
 from typing import TYPE_CHECKING, Final
 
 from brainctl.contract.errors import BrainError
+from brainctl.engine.store.postgres.steps.capturing import CAPTURING
 from brainctl.engine.store.postgres.steps.first import FIRST
 
 if TYPE_CHECKING:
     from brainctl.engine.store.postgres.connection import PostgresConnection
 
-STEPS: Final[tuple[tuple[str, ...], ...]] = (FIRST,)
+STEPS: Final[tuple[tuple[str, ...], ...]] = (FIRST, CAPTURING)
 VERSION: Final = len(STEPS)
 OLDEST_SERVER: Final = 15
 _LOCK: Final = 0x6272_6169_6E63_746C

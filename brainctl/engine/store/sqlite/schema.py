@@ -9,6 +9,7 @@ from typing import Final
 
 from brainctl.contract.errors import BrainError
 from brainctl.engine.store.sqlite.steps.answers import ANSWERS
+from brainctl.engine.store.sqlite.steps.capturing import CAPTURING
 from brainctl.engine.store.sqlite.steps.decisions import DECISIONS
 from brainctl.engine.store.sqlite.steps.meanings import MEANINGS
 from brainctl.engine.store.sqlite.steps.ranking import RANKING
@@ -111,7 +112,7 @@ _FIRST: Final = (
     "CREATE VIRTUAL TABLE inner_vocabulary USING fts5vocab ('inner_index', 'row')",
 )
 
-STEPS: Final[tuple[tuple[str, ...], ...]] = (_FIRST, ANSWERS, RANKING, MEANINGS, DECISIONS)
+STEPS: Final[tuple[tuple[str, ...], ...]] = (_FIRST, ANSWERS, RANKING, MEANINGS, DECISIONS, CAPTURING)
 VERSION: Final = len(STEPS)
 
 

@@ -1,0 +1,21 @@
+"""A step of a brain's database: whether a model helps to capture, and which process gives facts their vectors."""
+
+from typing import Final
+
+CAPTURING: Final = (
+    # A row: this worker's model is asked about what is taught. Its configuration may come later, or go.
+    """
+    CREATE TABLE capturing (
+        workspace bigint PRIMARY KEY REFERENCES workspaces ON DELETE CASCADE,
+        worker varchar COLLATE "C" NOT NULL
+    )
+    """,
+    # Of several processes one gives facts their vectors, as long as it says so again before its time is over.
+    """
+    CREATE TABLE indexing (
+        workspace bigint PRIMARY KEY REFERENCES workspaces ON DELETE CASCADE,
+        holder varchar COLLATE "C" NOT NULL,
+        until bigint NOT NULL
+    )
+    """,
+)
