@@ -169,7 +169,7 @@ def main() -> int:
                     outcome(brain, asked[:20])
                     measured = outcome(brain, asked)
                     all_words = ""
-                    if count <= 100_000:
+                    if count <= 100_000 and not given.store:
                         kept, candidates.ROWS_READ = candidates.ROWS_READ, 10**9  # type: ignore[misc]  # to compare with
                         all_words = f"{outcome(brain, asked).found:.3f}"
                         candidates.ROWS_READ = kept  # type: ignore[misc]  # as it was

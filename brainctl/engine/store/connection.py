@@ -59,6 +59,9 @@ class Dialect(Protocol):
     def by_index(self, name: str) -> str:
         """Follows the name of a table: its rows are looked up by this index, where the database needs to be told."""
 
+    def among(self, sql: str) -> tuple[str, str]:
+        """What stands behind FROM and behind WHERE to look up the facts whose rows a query finds, and to do it last."""
+
     def matching(self, workspace: int, shelf: Shelf, terms: Sequence[str], most: int) -> Query:
         """The best facts of a shelf that have any of the terms, by BM25 over that shelf alone."""
 

@@ -139,9 +139,10 @@ class View:
         facts: list[StoredFact] = []
         for shelf in self._sight.shelves if terms else ():
             sql, parameters = find(self.viewer.workspace, shelf, terms, most)
+            source, where = self._dialect.among(sql)
             facts += self._facts(
-                f"({sql}) AS best CROSS JOIN facts",
-                f"facts.row = best.found AND {self._sight.general}",
+                source,
+                f"{where} AND {self._sight.general}",
                 (*parameters, *self._sight.general_parameters),
             )
         return facts

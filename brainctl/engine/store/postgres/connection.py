@@ -34,8 +34,10 @@ _SETTINGS: Final = {
     "lock_timeout": f"{LOCK_SECONDS}s",
     "statement_timeout": f"{STATEMENT_SECONDS}s",
     "idle_in_transaction_session_timeout": f"{IDLE_SECONDS}s",
-    # Every look-up is short and goes by an index: compiling it, or sharing it out, would cost more than it saves.
+    # Every look-up is short and goes by an index: compiling it, sharing it out, or planning it anew each time would
+    # cost more than it saves.
     "jit": "off",
+    "plan_cache_mode": "force_generic_plan",
     "max_parallel_workers_per_gather": "0",
 }
 _LINK: Final[dict[str, str | int]] = {

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 STRETCH: Final = 1024
 """How many facts a stretch begins with; facts that come back to an older place may make it longer."""
-_MOVES_MOST: Final = 10_000
+_MOVES_MOST: Final = 5_000
+_TERMS_MOST: Final = 500_000
+"""How many moves, and changes of how many terms, are kept in memory."""
 
 
 class _On(NamedTuple):
@@ -37,6 +39,8 @@ class Places:
         self.clear()
 
     def clear(self) -> None:
+        """Forget what was moved, and what is known of a transaction's terms."""
+        self._numbers: dict[_On, dict[str, int]] = {}
         self._gone: set[tuple[int, int]] = set()
         self._come: dict[tuple[int, int], tuple[_On, list[str]]] = {}
         self._terms: dict[_On, Counter[str]] = {}
@@ -58,7 +62,9 @@ class Places:
             self._come[place] = _On(workspace, target), terms
         self._moves += 1
         if self._moves >= _MOVES_MOST:
-            self.write()
+            self._write_places()
+            if sum(map(len, self._terms.values())) > _TERMS_MOST:
+                self.write()
 
     def _count(self, on: _On, terms: list[str], facts: int) -> None:
         counter = self._terms.setdefault(on, Counter())
@@ -69,13 +75,11 @@ class Places:
 
     def write(self) -> None:
         """Bring the tables up to what was moved."""
-        if not self._moves:
-            return
-        gone, come, terms, totals = self._gone, self._come, self._terms, self._totals
-        self.clear()
-        self._take_out(gone)
-        numbers = {on: self._count_terms(on, changes) for on, changes in terms.items()}
-        self._put_in(come, numbers)
+        counted, totals = self._terms, self._totals
+        self._terms, self._totals = {}, {}
+        for on, changes in counted.items():
+            self._count_terms(on, changes)
+        self._write_places()
         for on, total in totals.items():
             self._connection.execute(
                 "INSERT INTO shelves (workspace, shelf, facts, terms) VALUES (?, ?, ?, ?) "
@@ -84,17 +88,24 @@ class Places:
                 (*on, *total),
             )
 
+    def _write_places(self) -> None:
+        """Bring the places alone up to what was moved: they are many, where the counters are few and change often."""
+        gone, come = self._gone, self._come
+        self._gone, self._come, self._moves = set(), {}, 0
+        self._take_out(gone)
+        self._put_in(come)
+
     def _take_out(self, gone: Iterable[tuple[int, int]]) -> None:
         rows: dict[int, list[int]] = {}
         for workspace, row in gone:
             rows.setdefault(workspace, []).append(row)
         for workspace, those in rows.items():
             self._connection.execute(
-                "DELETE FROM places WHERE workspace = ? AND row = ANY (?)", (workspace, those)
+                "DELETE FROM places WHERE workspace = ? AND row = ANY (?) AND row > 0", (workspace, those)
             )
 
-    def _count_terms(self, on: _On, changes: Mapping[str, int]) -> dict[str, int]:
-        """Count facts to and from terms, and give the terms' numbers."""
+    def _count_terms(self, on: _On, changes: Mapping[str, int]) -> None:
+        """Count facts to and from terms."""
         # Not by ON CONFLICT, which uses up a number whenever it finds one.
         rows = self._connection.execute(
             """
@@ -115,6 +126,7 @@ class Places:
             """,
             (list(changes), list(changes.values()), *on, *on, *on),
         ).fetchall()
+        self._numbers[on] = {term: number for term, number, _ in rows}
         nowhere = [term for term, _, facts in rows if not facts]
         if nowhere:
             # A word that no fact has any more leaves the database with it.
@@ -123,13 +135,36 @@ class Places:
                 "AND facts = 0",
                 (*on, nowhere),
             )
-        return {term: number for term, number, _ in rows}
+            for term in nowhere:
+                del self._numbers[on][term]
 
-    def _put_in(
-        self,
-        come: Mapping[tuple[int, int], tuple[_On, list[str]]],
-        numbers: Mapping[_On, Mapping[str, int]],
-    ) -> None:
+    def _number_terms(self, on: _On, terms: Iterable[str]) -> Mapping[str, int]:
+        """The numbers of terms; those that are new get one, and are counted later."""
+        known = self._numbers.setdefault(on, {})
+        missing = list({term for term in terms if term not in known})
+        if missing:
+            rows = self._connection.execute(
+                """
+                WITH asked AS MATERIALIZED (
+                    SELECT asked.term, frequencies.number FROM unnest(CAST(? AS varchar[])) AS asked (term)
+                    LEFT JOIN frequencies ON frequencies.workspace = ? AND frequencies.shelf = ?
+                    AND frequencies.term = asked.term
+                ), new AS (
+                    INSERT INTO frequencies (workspace, shelf, term, facts)
+                    SELECT ?, ?, term, 0 FROM asked WHERE number IS NULL RETURNING term, number
+                )
+                SELECT * FROM asked WHERE number IS NOT NULL UNION ALL SELECT * FROM new
+                """,
+                (missing, *on, *on),
+            )
+            known.update(rows.fetchall())
+        return known
+
+    def _put_in(self, come: Mapping[tuple[int, int], tuple[_On, list[str]]]) -> None:
+        needed: dict[_On, set[str]] = {}
+        for on, terms in come.values():
+            needed.setdefault(on, set()).update(terms)
+        numbers = {on: self._number_terms(on, terms) for on, terms in needed.items()}
         stretches: dict[_On, _Stretches] = {}
         workspaces: list[int] = []
         rows: list[int] = []
@@ -138,11 +173,10 @@ class Places:
             on, terms = come[workspace, row]
             if on not in stretches:
                 stretches[on] = _Stretches(self._connection, on)
-            known = numbers[on]
             stretch = stretches[on].of(row)
             workspaces.append(workspace)
             rows.append(row)
-            found_by.append(f"{{{','.join([str(stretch), *(str(known[term]) for term in terms)])}}}")
+            found_by.append(f"{{{','.join([str(stretch), *(str(numbers[on][term]) for term in terms)])}}}")
         for each in stretches.values():
             each.write()
         if rows:

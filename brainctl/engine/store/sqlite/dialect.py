@@ -28,6 +28,9 @@ class SqliteDialect:
         # Named, since SQLite cannot know that the shelf is what keeps a look-up short.
         return f"INDEXED BY {name}"
 
+    def among(self, sql: str) -> tuple[str, str]:
+        return f"({sql}) AS best CROSS JOIN facts", "facts.row = best.found"
+
     def matching(self, workspace: int, shelf: Shelf, terms: Sequence[str], most: int) -> Query:
         index = f"{shelf}_index"
         return self._found(index, " OR ".join(map(_quoted, terms)), f"bm25({index}), rowid", most)

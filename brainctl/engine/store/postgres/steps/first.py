@@ -136,13 +136,14 @@ FIRST: Final = (
     # What a fact on a searched shelf is found by: the number of its stretch, and those of its terms, repeated ones too.
     """
     CREATE TABLE places (
-        workspace bigint NOT NULL,
-        row bigint NOT NULL,
-        found_by integer[] NOT NULL,
-        PRIMARY KEY (workspace, row),
-        FOREIGN KEY (workspace, row) REFERENCES facts (workspace, row) ON DELETE CASCADE
+        workspace bigint NOT NULL REFERENCES workspaces ON DELETE CASCADE,
+        row bigint NOT NULL CHECK (row > 0),
+        found_by integer[] NOT NULL
     )
     """,
+    # Of all rows, but used by those alone who say so: else the planner would go through all places of a workspace
+    # beside those that have the words.
+    "CREATE UNIQUE INDEX places_by_row ON places (workspace, row) WHERE row > 0",
     # What is taught is found at once, and no search pays for what others have taught: hence no list of latecomers.
     "CREATE INDEX places_by_number ON places USING gin (found_by) WITH (fastupdate = off)",
     # place: the order of asking. A key's Idempotency-Key lives as long as the answer it made. Who runs an answer
