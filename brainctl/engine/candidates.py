@@ -60,8 +60,10 @@ class Visible(Protocol):
     def general_about(self, subject: str, most: int, span: tuple[int, int] | None = None) -> list[StoredFact]:
         """The newest general facts of a subject, recorded in a span of time where one is given."""
 
-    def general_beside(self, fact: StoredFact) -> tuple[StoredFact | None, StoredFact | None]:
-        """The general facts that the same source told right before and right after."""
+    def general_beside(
+        self, facts: Sequence[StoredFact]
+    ) -> list[tuple[StoredFact | None, StoredFact | None]]:
+        """For each of the facts, the general facts that the same source told right before and right after."""
 
     def general_rows(self, rows: Sequence[int]) -> list[StoredFact]:
         """The general facts in these rows."""

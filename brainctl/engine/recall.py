@@ -111,8 +111,8 @@ def _lend_to_neighbours(
     told.sort(key=lambda fact: (-matches[fact.row].share, -fact.recorded_time, fact.fact_id))
     gains: dict[int, float] = {}
     more: dict[int, StoredFact] = {}
-    for fact in told[:MATCHES_WITH_NEIGHBOURS]:
-        before, after = view.general_beside(fact)
+    lending = told[:MATCHES_WITH_NEIGHBOURS]
+    for fact, (before, after) in zip(lending, view.general_beside(lending), strict=True):
         for beside, weight in ((before, BEFORE_WEIGHT), (after, AFTER_WEIGHT)):
             if beside:
                 gains[beside.row] = gains.get(beside.row, 0.0) + weight * matches[fact.row].share

@@ -4,6 +4,7 @@ The SQL of this folder runs on every database; what does not stands in the datab
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, NamedTuple, Protocol
 
 from brainctl.engine.disclosure import Shelf
@@ -31,6 +32,9 @@ class Connection(Protocol):
     def execute(self, sql: str, parameters: Sequence[Any] = ..., /) -> Cursor: ...
 
     def executemany(self, sql: str, parameters: Iterable[Sequence[Any]], /) -> object: ...
+
+    def together(self) -> AbstractContextManager[Any]:
+        """Inside, one statement need not be waited for before the next is sent; their rows are had afterwards."""
 
     def each(self, sql: str, parameters: Sequence[Any], /) -> Iterator[Any]:
         """The rows one after the other, in little memory however many there are."""

@@ -7,7 +7,7 @@ from typing import Any, Final, Protocol
 
 from brainctl.engine.disclosure import Shelf, Sight, Viewer, sight_of
 from brainctl.engine.facts import StoredFact, Totals, Vectors
-from brainctl.engine.store.connection import Connection, Query
+from brainctl.engine.store.connection import Connection, Cursor, Query
 from brainctl.engine.store.vectors import read_model
 
 _COLUMNS: Final = (
@@ -95,32 +95,45 @@ class View:
             where += " AND facts.recorded_time >= ? AND facts.recorded_time < ?"
         return self._on_shelves(_BY_SUBJECT, where, values, "facts.recorded_time DESC, facts.row DESC", most)
 
-    def general_beside(self, fact: StoredFact) -> tuple[StoredFact | None, StoredFact | None]:
-        """The facts that were told right before and right after, by the same source at the same time.
+    def general_beside(
+        self, facts: Sequence[StoredFact]
+    ) -> list[tuple[StoredFact | None, StoredFact | None]]:
+        """For each of the facts, those that were told right before and right after, by the same source at the same time.
 
         Only what is taken in from a source has such an order, and only facts about nobody bound to an id count.
         """
-        sides: list[StoredFact | None] = []
-        for side, order in (("<", "DESC"), (">", "ASC")):
-            found = self._on_shelves(
-                _TOLD_TOGETHER,
-                f"facts.origin = 'ingested' AND facts.recorded_time = ? AND facts.row {side} ?",
-                (fact.recorded_time, fact.row),
-                f"facts.row {order}",
-                1,
-            )
-            sides.append(min(found, key=lambda each: abs(each.row - fact.row), default=None))
-        return sides[0], sides[1]
+        with self._connection.together():
+            asked = [
+                self._ask_shelves(
+                    _TOLD_TOGETHER,
+                    f"facts.origin = 'ingested' AND facts.recorded_time = ? AND facts.row {side} ?",
+                    (fact.recorded_time, fact.row),
+                    f"facts.row {order}",
+                    1,
+                )
+                for fact in facts
+                for side, order in (("<", "DESC"), (">", "ASC"))
+            ]
+        found = [[_stored_fact(row) for row in rows] for rows in asked]
+        # Of several shelves the one that stands nearest.
+        before = [max(each, key=lambda fact: fact.row, default=None) for each in found[::2]]
+        after = [min(each, key=lambda fact: fact.row, default=None) for each in found[1::2]]
+        return list(zip(before, after, strict=True))
 
     def _on_shelves(
         self, index: str, where: str, values: Sequence[str | int], order: str, most: int
     ) -> list[StoredFact]:
         """Facts about nobody bound to an id by way of an index, at most so many a shelf."""
+        return [_stored_fact(row) for row in self._ask_shelves(index, where, values, order, most)]
+
+    def _ask_shelves(
+        self, index: str, where: str, values: Sequence[str | int], order: str, most: int
+    ) -> Cursor:
         one = (
             f"SELECT * FROM (SELECT {_COLUMNS} FROM facts {self._dialect.by_index(index)} WHERE facts.shelf = ? "
             f"AND {where} AND {self._sight.general} ORDER BY {order} LIMIT ?) AS chosen"
         )
-        rows = self._connection.execute(
+        return self._connection.execute(
             " UNION ALL ".join([one] * len(self._sight.shelves)),
             [
                 each
@@ -128,7 +141,6 @@ class View:
                 for each in (shelf, *values, *self._sight.general_parameters, most)
             ],
         )
-        return [_stored_fact(row) for row in rows]
 
     def _general_found(
         self,

@@ -106,58 +106,43 @@ class Places:
 
     def _count_terms(self, on: _On, changes: Mapping[str, int]) -> None:
         """Count facts to and from terms."""
-        # Not by ON CONFLICT, which uses up a number whenever it finds one.
-        rows = self._connection.execute(
-            """
-            WITH changed AS MATERIALIZED (
-                SELECT * FROM unnest(CAST(? AS varchar[]), CAST(? AS bigint[])) AS changed (term, facts)
-            ), known AS (
-                UPDATE frequencies SET facts = frequencies.facts + changed.facts FROM changed
-                WHERE frequencies.workspace = ? AND frequencies.shelf = ? AND frequencies.term = changed.term
-                RETURNING frequencies.term, frequencies.number, frequencies.facts
-            ), new AS (
-                INSERT INTO frequencies (workspace, shelf, term, facts)
-                SELECT ?, ?, term, facts FROM changed WHERE NOT EXISTS (
-                    SELECT 1 FROM frequencies WHERE workspace = ? AND shelf = ? AND frequencies.term = changed.term
-                )
-                RETURNING term, number, facts
-            )
-            SELECT * FROM known UNION ALL SELECT * FROM new
-            """,
-            (list(changes), list(changes.values()), *on, *on, *on),
-        ).fetchall()
-        self._numbers[on] = {term: number for term, number, _ in rows}
-        nowhere = [term for term, _, facts in rows if not facts]
-        if nowhere:
+        self._number_terms(on, changes)
+        # One by one, by their key: a join of many would be planned by statistics that a new table has not.
+        self._connection.executemany(
+            "UPDATE frequencies SET facts = facts + ? WHERE workspace = ? AND shelf = ? AND term = ?",
+            [(facts, *on, term) for term, facts in changes.items() if facts],
+        )
+        no_more = [term for term, facts in changes.items() if facts <= 0]
+        if no_more:
             # A word that no fact has any more leaves the database with it.
-            self._connection.execute(
+            rows = self._connection.execute(
                 "DELETE FROM frequencies WHERE workspace = ? AND shelf = ? AND term = ANY (CAST(? AS varchar[])) "
-                "AND facts = 0",
-                (*on, nowhere),
+                "AND facts = 0 RETURNING term",
+                (*on, no_more),
             )
-            for term in nowhere:
+            for (term,) in rows:
                 del self._numbers[on][term]
 
     def _number_terms(self, on: _On, terms: Iterable[str]) -> Mapping[str, int]:
         """The numbers of terms; those that are new get one, and are counted later."""
         known = self._numbers.setdefault(on, {})
-        missing = list({term for term in terms if term not in known})
+        missing = {term for term in terms if term not in known}
         if missing:
             rows = self._connection.execute(
-                """
-                WITH asked AS MATERIALIZED (
-                    SELECT asked.term, frequencies.number FROM unnest(CAST(? AS varchar[])) AS asked (term)
-                    LEFT JOIN frequencies ON frequencies.workspace = ? AND frequencies.shelf = ?
-                    AND frequencies.term = asked.term
-                ), new AS (
-                    INSERT INTO frequencies (workspace, shelf, term, facts)
-                    SELECT ?, ?, term, 0 FROM asked WHERE number IS NULL RETURNING term, number
-                )
-                SELECT * FROM asked WHERE number IS NOT NULL UNION ALL SELECT * FROM new
-                """,
-                (missing, *on, *on),
-            )
-            known.update(rows.fetchall())
+                "SELECT term, number FROM frequencies WHERE workspace = ? AND shelf = ? "
+                "AND term = ANY (CAST(? AS varchar[]))",
+                (*on, list(missing)),
+            ).fetchall()
+            known.update(rows)
+        new = [term for term in missing if term not in known]
+        if new:
+            # Not by ON CONFLICT, which uses up a number whenever it finds one.
+            rows = self._connection.execute(
+                "INSERT INTO frequencies (workspace, shelf, term, facts) "
+                "SELECT ?, ?, term, 0 FROM unnest(CAST(? AS varchar[])) AS new (term) RETURNING term, number",
+                (*on, new),
+            ).fetchall()
+            known.update(rows)
         return known
 
     def _put_in(self, come: Mapping[tuple[int, int], tuple[_On, list[str]]]) -> None:

@@ -4,6 +4,7 @@
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Final
 
 from brainctl.engine.disclosure import Shelf
@@ -84,6 +85,9 @@ class SqliteConnection(sqlite3.Connection):
     """A connection that knows its dialect."""
 
     dialect: Final = SqliteDialect()
+
+    def together(self) -> AbstractContextManager[None]:
+        return nullcontext()
 
     def each(self, sql: str, parameters: Sequence[Any]) -> Iterator[Any]:
         return self.execute(sql, parameters)
