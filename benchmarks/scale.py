@@ -85,7 +85,7 @@ def written(milliseconds: int) -> str:
 
 def questions(owner: Owner, count: int, *, shelf: str | None) -> list[Asked]:
     chance = random.Random(SEED)
-    workspace = owner.store.workspace()
+    workspace = owner.workspace
     asked: list[Asked] = []
     with owner.store.reading() as connection:
         first, last = connection.execute(
