@@ -1,13 +1,15 @@
 """How the time of a search grows with the brain, through the product's own doors.
 
     python benchmarks/scale.py [--facts 10000 100000 1000000] [--queries 200] [--keep FOLDER]
+    python benchmarks/scale.py --store postgresql://USER@HOST/DATABASE
 
 Facts are 8 to 25 words with the frequencies that words have in any language (Zipf), half of them for any key and half
 for internal keys only. A query is three to six words of one of the facts, common and rare as they come, in any order:
 what a person types who half remembers it. Beside the times stands how often that fact is among the first ten, and how
 often it is when no word is left out for being common, which is what the shortcuts could lose. Times are those of the
 whole call, key and all, by the processor's clock and by the wall's. With --keep, brains are kept in a folder and used
-again.
+again. With --store they are workspaces of a database, which stay there; its size is that of all of them, and what would
+be found by all words is not asked, since a database scores the common ones for minutes.
 """
 
 import argparse
@@ -83,10 +85,10 @@ def written(milliseconds: int) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%S.000Z", moment)
 
 
-def questions(owner: Owner, count: int, *, shelf: str | None) -> list[Asked]:
+def questions(owner: Owner, count: int, *, workspace: int | None = None, shelf: str | None) -> list[Asked]:
     chance = random.Random(SEED)
-    workspace = owner.store.workspace()
     asked: list[Asked] = []
+    workspace = workspace or owner.store.workspace()
     with owner.store.reading() as connection:
         first, last = connection.execute(
             "SELECT min(row), max(row) FROM facts WHERE workspace = ?", (workspace,)
@@ -164,7 +166,12 @@ def main() -> int:
             for audience in ("internal", "external"):
                 name = f"bench {time.time_ns()}"
                 secret = owner.create_key(name, audience, SCOPES).secret
-                asked = questions(owner, given.queries, shelf=None if audience == "internal" else "open")
+                asked = questions(
+                    owner,
+                    given.queries,
+                    workspace=given.store and owner.store.workspace_named(f"{count} facts"),
+                    shelf=None if audience == "internal" else "open",
+                )
                 with open_brain(owner.store.address, secret) as brain:
                     outcome(brain, asked[:20])
                     measured = outcome(brain, asked)
