@@ -12,7 +12,7 @@ def declared() -> dict[str, tuple[int, ...]]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
     wanted = [*project["dependencies"], *(each for name in extras if name != "dev" for each in extras[name])]
-    found = (re.match(r"([a-z0-9-]+(?:\[[a-z]+\])?)(?:>=|==)([0-9.]+)", each) for each in wanted)
+    found = (re.match(r"([a-z0-9-]+)(?:\[[a-z]+\])?(?:>=|==)([0-9.]+)", each) for each in wanted)
     return {match[1]: version(match[2]) for match in found if match}
 
 

@@ -23,6 +23,7 @@ from brainctl.engine.store.stores import Stores, open_stores
 _THREAD: Final = "answers"
 _WAKE_SECONDS: Final = 0.5
 """On some systems an endless wait cannot be interrupted from the keyboard; one of half a second can."""
+_SOON_SECONDS: Final = 0.001
 
 
 def to_log(message: str) -> None:
@@ -38,10 +39,16 @@ def to_log(message: str) -> None:
 def is_busy(seconds: float) -> bool:
     """Whether this process still works on answers after so many seconds; the interpreter ends only when it does not."""
     over = time.monotonic() + seconds
-    at_work = [thread for thread in enumerate_threads() if thread.name == _THREAD]
-    for thread in at_work:
-        thread.join(max(over - time.monotonic(), 0.0))
-    return any(thread.is_alive() for thread in at_work)
+    while at_work := [thread for thread in enumerate_threads() if thread.name == _THREAD]:
+        left = over - time.monotonic()
+        if left <= 0:
+            return True
+        try:
+            at_work[0].join(left)
+        except RuntimeError:
+            # It is just being started, and cannot be waited for yet.
+            time.sleep(_SOON_SECONDS)
+    return False
 
 
 class Workshop:

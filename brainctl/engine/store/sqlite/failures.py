@@ -7,11 +7,10 @@ from typing import Final
 
 from brainctl.contract.errors import BrainError
 
+LOCKED: Final = "Another process has kept the brain {path} locked for too long; try again when it is done"
+
 _SENTENCES: Final = (
-    (
-        ("SQLITE_BUSY", "SQLITE_LOCKED"),
-        "Another process has kept the brain {path} locked for too long; try again when it is done",
-    ),
+    (("SQLITE_BUSY", "SQLITE_LOCKED"), LOCKED),
     (
         ("SQLITE_FULL",),
         "The disk that holds the brain {path} is full; nothing was written, so make room and try again",

@@ -8,18 +8,24 @@ import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import Lock
 from typing import Final
 
 from brainctl.contract.errors import BrainError
 from brainctl.engine.store.connection import Connection
 from brainctl.engine.store.sqlite import schema
 from brainctl.engine.store.sqlite.dialect import SqliteConnection
-from brainctl.engine.store.sqlite.failures import told_of
+from brainctl.engine.store.sqlite.failures import LOCKED, told_of
 from brainctl.engine.store.sqlite.remembered import Remembered
 from brainctl.engine.store.store import Alone, Store
 
 BUSY_SECONDS: Final = 30.0
 """How long a process waits for another one's write."""
+
+_turns: Final[dict[str, Lock]] = {}
+"""The threads of a process write one after the other: SQLite lets who waits look again in a tenth of a second, and so
+one of very many might wait for ever.
+"""
 
 
 def connected(path: str, busy_seconds: float = BUSY_SECONDS, *, any_thread: bool = False) -> SqliteConnection:
@@ -48,10 +54,12 @@ def connected(path: str, busy_seconds: float = BUSY_SECONDS, *, any_thread: bool
 class SqliteStore(Store):
     """An open brain's file. One thread's at a time; any number of processes may have it open."""
 
-    def __init__(self, path: str, connection: SqliteConnection) -> None:
+    def __init__(self, path: str, connection: SqliteConnection, busy_seconds: float = BUSY_SECONDS) -> None:
         self.address = self.path = path
         self._connection = connection
         self._remembered = Remembered()
+        self._patience = busy_seconds
+        self._turn = _turns.setdefault(os.path.realpath(path), Lock())
 
     def close(self) -> None:
         self._connection.close()
@@ -80,13 +88,18 @@ class SqliteStore(Store):
         SQLite without any waiting.
         """
         with told_of(self.path):
-            self._connection.execute("BEGIN IMMEDIATE")
+            if not self._turn.acquire(timeout=self._patience):
+                raise BrainError("store_error", LOCKED.format(path=self.path))
             try:
+                self._connection.execute("BEGIN IMMEDIATE")
                 yield self._connection
                 self._connection.execute("COMMIT")
             finally:
-                if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
+                try:
+                    if self._connection.in_transaction:
+                        self._connection.execute("ROLLBACK")
+                finally:
+                    self._turn.release()
 
     def tell(self, connection: Connection, answer_id: str) -> None:
         """A file passes on no news: whoever waits looks."""
@@ -95,12 +108,14 @@ class SqliteStore(Store):
     def impatient(self) -> Iterator[None]:
         """Raise `store_error` at once where another process is writing, instead of waiting for it."""
         with told_of(self.path):
-            (patience,) = self._connection.execute("PRAGMA busy_timeout").fetchone()
+            (busy,) = self._connection.execute("PRAGMA busy_timeout").fetchone()
             self._connection.execute("PRAGMA busy_timeout = 0")
+        patience, self._patience = self._patience, 0
         try:
             yield
         finally:
-            self._connection.execute(f"PRAGMA busy_timeout = {patience:d}")
+            self._patience = patience
+            self._connection.execute(f"PRAGMA busy_timeout = {busy:d}")
 
     def rewrite(self) -> bool:
         from brainctl.engine.store.sqlite.rewriting import rewrite
@@ -129,4 +144,4 @@ def open_file(path: str, *, busy_seconds: float = BUSY_SECONDS, any_thread: bool
         except BaseException:
             connection.close()
             raise
-    return SqliteStore(path, connection)
+    return SqliteStore(path, connection, busy_seconds)
