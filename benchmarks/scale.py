@@ -1,13 +1,15 @@
 """How the time of a search grows with the brain, through the product's own doors.
 
     python benchmarks/scale.py [--facts 10000 100000 1000000] [--queries 200] [--keep FOLDER]
+    python benchmarks/scale.py --store postgresql://USER@HOST/DATABASE
 
 Facts are 8 to 25 words with the frequencies that words have in any language (Zipf), half of them for any key and half
 for internal keys only. A query is three to six words of one of the facts, common and rare as they come, in any order:
 what a person types who half remembers it. Beside the times stands how often that fact is among the first ten, and how
 often it is when no word is left out for being common, which is what the shortcuts could lose. Times are those of the
 whole call, key and all, by the processor's clock and by the wall's. With --keep, brains are kept in a folder and used
-again.
+again. With --store they are workspaces of a database, which stay there; its size is that of all of them, and what would
+be found by all words is not asked, since a database scores the common ones for minutes.
 """
 
 import argparse
@@ -85,8 +87,8 @@ def written(milliseconds: int) -> str:
 
 def questions(owner: Owner, count: int, *, shelf: str | None) -> list[Asked]:
     chance = random.Random(SEED)
-    workspace = owner.workspace
     asked: list[Asked] = []
+    workspace = owner.workspace
     with owner.store.reading() as connection:
         first, last = connection.execute(
             "SELECT min(row), max(row) FROM facts WHERE workspace = ?", (workspace,)
