@@ -115,11 +115,7 @@ class Bridge:
         self, message: Any, say: Callable[[Any], None], skip: Callable[[], None], *, in_batch: bool
     ) -> None:
         try:
-            call = messages.read_message(message)
-            if call is not None and in_batch and call.method == "initialize":
-                raise Refused(
-                    messages.INVALID_REQUEST, "initialize stands alone, not in a batch", call.request_id
-                )
+            call = messages.read_message(message, in_batch=in_batch)
         except Refused as refused:
             say(refused.reply())
             return

@@ -87,11 +87,7 @@ class _Exchange:
 
     async def take(self, message: Any, *, in_batch: bool) -> None:
         try:
-            call = messages.read_message(message)
-            if call is not None and in_batch and call.method == "initialize":
-                raise Refused(
-                    messages.INVALID_REQUEST, "initialize stands alone, not in a batch", call.request_id
-                )
+            call = messages.read_message(message, in_batch=in_batch)
         except Refused as refused:
             self.replies.append(refused.reply())
             return

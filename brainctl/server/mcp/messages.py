@@ -68,7 +68,7 @@ def read_body(body: bytes, version: str | None) -> list[Any] | dict[str, Any]:
     return content
 
 
-def read_message(message: Any) -> Call | None:
+def read_message(message: Any, *, in_batch: bool = False) -> Call | None:
     """The request in a message; None for a notification or a response, which nobody answers. Raises `Refused`."""
     if not isinstance(message, dict):
         raise Refused(INVALID_REQUEST, "A JSON-RPC message is an object")
@@ -89,6 +89,8 @@ def read_message(message: Any) -> Call | None:
         params = {}
     if not isinstance(params, dict):
         raise Refused(INVALID_PARAMS, "The params of an MCP request are an object", request_id)
+    if in_batch and method == "initialize":
+        raise Refused(INVALID_REQUEST, "initialize stands alone, not in a batch", request_id)
     return Call(request_id, method, params)
 
 
