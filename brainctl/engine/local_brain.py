@@ -1,4 +1,4 @@
-"""A brain right here: the API over a store on this machine, seen through one key."""
+"""A brain right here: the API over a store, seen through one key."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -11,6 +11,7 @@ from brainctl.contract.shapes import validate
 from brainctl.engine import gate, times
 from brainctl.engine.disclosure import Viewer
 from brainctl.engine.facts import as_reply
+from brainctl.engine.freshness import freshen
 from brainctl.engine.ids import Entropy
 from brainctl.engine.recall import rank
 from brainctl.engine.store.keys import KeyRow
@@ -79,7 +80,7 @@ class LocalBrain:
     def search(self, request: "SearchRequest") -> "SearchReply":
         key = self._admitted("memory.read")
         clean = validate(SEARCH, request)
-        self._catch_up(key)
+        freshen(self._store, key.workspace)
         with self._store.view(viewer_of(key, clean.get("end_user"))) as view:
             ranked = rank(view, clean["query"], clean["limit"])
         return {"facts": [as_reply(each.fact) for each in ranked]}
@@ -90,7 +91,7 @@ class LocalBrain:
         # A search renders nothing, and is spared what rendering needs.
         from brainctl.engine.gathering import gather
 
-        self._catch_up(key)
+        freshen(self._store, key.workspace)
         with self._store.view(viewer_of(key, clean.get("end_user"))) as view:
             packet = gather(view, clean["query"], clean["token_budget"])
         return {"packet_version": PACKET_VERSION, "rendered": packet.rendered, "facts": packet.facts}
@@ -122,7 +123,7 @@ class LocalBrain:
                 )
                 for text in texts
             ]
-        self._catch_up(key)
+        freshen(self._store, key.workspace)
         return {
             "accepted_fact_count": len(actions),
             "created": actions.count("create"),
@@ -137,13 +138,6 @@ class LocalBrain:
             from brainctl.engine.answers.workshop import to_log
 
             to_log(message)
-
-    def _catch_up(self, key: KeyRow) -> None:
-        """Where facts are found by their meaning too, see to those that have only just come."""
-        if self._store.keeps_meanings(key.workspace):
-            from brainctl.engine.semantic.indexing import catch_up_in_passing
-
-            catch_up_in_passing(self._store, key.workspace)
 
     def ask(self, request: "AskRequest") -> "Iterator[Event]":
         """Begin the run at once; it goes on to its end in this process, whether or not its events are taken."""
@@ -212,12 +206,12 @@ def viewer_of(key: KeyRow, end_user: "EndUser | None") -> Viewer:
 
 
 def open_brain(
-    path: str,
+    address: str,
     secret: str,
     *,
     clock: Callable[[], float] | None = None,
     entropy: Entropy = os.urandom,
     capture: "Capture | None" = None,
 ) -> LocalBrain:
-    """Open a brain's file through a key. Raises `store_error`; the key is looked at by the first call."""
-    return LocalBrain(open_store(path), secret, clock=clock, entropy=entropy, capture=capture)
+    """Open a brain's store through a key. Raises `store_error`; the key is looked at by the first call."""
+    return LocalBrain(open_store(address), secret, clock=clock, entropy=entropy, capture=capture)

@@ -10,6 +10,7 @@ from brainctl.contract.replies import Fact
 from brainctl.engine.candidates import Visible
 from brainctl.engine.disclosure import Viewer
 from brainctl.engine.facts import as_reply
+from brainctl.engine.freshness import freshen
 from brainctl.engine.gathering import gather
 from brainctl.engine.recall import rank
 from brainctl.engine.store.answers import AnswerRow, read_turns
@@ -26,11 +27,7 @@ HISTORY_CHARACTERS_MAX: Final = 16_000
 def brief(store: Store, row: AnswerRow, stores: Stores) -> Task:
     """All that the worker of an answer may know, and the stores it may search in. Its asker's sight is its own."""
     viewer = Viewer(row.workspace, row.audience, row.end_user_id)
-    if store.keeps_meanings(row.workspace):
-        # As every search does first: an answer must not tell whether somebody has searched before.
-        from brainctl.engine.semantic.indexing import catch_up_in_passing
-
-        catch_up_in_passing(store, row.workspace)
+    freshen(store, row.workspace)
     with store.view(viewer) as view:
         packet = gather(view, row.input, TOKEN_BUDGET_DEFAULT)
         weights = _weights(view, row.input)
