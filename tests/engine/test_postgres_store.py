@@ -22,6 +22,7 @@ from brainctl.engine.store.postgres.failures import sentence_for, told_of
 from brainctl.engine.store.store import facts_of
 from tests import postgres
 from tests.engine.house import House
+from tests.engine.teacher import TEACHER
 from tests.owning.records import assert_consistent
 from tests.postgres import Server
 from tests.spot import Spot, raw
@@ -306,28 +307,14 @@ def test_what_failed_inside_is_not_called_written(address: str) -> None:
         assert owner.members() == []
 
 
-TEACHER = """
-import sys
-from brainctl.engine.local_brain import open_brain
-
-path, secret, number = sys.argv[1:]
-with open_brain(path, secret) as brain:
-    for turn in range(5):
-        reply = brain.teach({"facts": [
-            {"text": f"The lantern numbered {number}x{turn} hangs in hall {number}."},
-            {"text": "Every hall closes at midnight."},
-        ]})
-        assert reply["accepted_fact_count"] == 2, reply
-        brain.search({"query": "lantern"})
-"""
-
-
 def test_eight_processes_teach_at_once_and_nothing_is_lost(address: str) -> None:
     with create_brain(address) as owner:
         secret = owner.create_key("mine", "internal", SCOPES).secret
         teachers = [
             subprocess.Popen(
-                [sys.executable, "-c", TEACHER, address, secret, str(number)], stderr=subprocess.PIPE
+                [sys.executable, "-c", TEACHER, address, secret, str(number)],
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
             )
             for number in range(8)
         ]

@@ -18,6 +18,7 @@ from brainctl.engine.store.sqlite.making import create_file
 from brainctl.engine.store.sqlite.store import SqliteStore, open_file
 from tests.cli.shell import unmeasured
 from tests.engine.house import House
+from tests.engine.teacher import TEACHER
 
 
 def refusal(path: Path) -> str:
@@ -262,23 +263,6 @@ def test_every_table_says_whose_workspace_it_is_of(house: House) -> None:
         ]
     assert "facts" in tables
     assert without == []
-
-
-TEACHER = """
-import sys
-from brainctl.engine.local_brain import open_brain
-
-path, secret, number = sys.argv[1:]
-with open_brain(path, secret) as brain:
-    for turn in range(5):
-        reply = brain.teach({"facts": [
-            {"text": f"The lantern numbered {number}x{turn} hangs in hall {number}."},
-            {"text": "Every hall closes at midnight."},
-        ]})
-        assert reply["accepted_fact_count"] == 2, reply
-        brain.search({"query": "lantern"})
-    print(reply["created"], reply["skipped"])
-"""
 
 
 def test_twenty_processes_teach_at_once_and_nothing_is_lost(house: House) -> None:
