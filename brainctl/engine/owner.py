@@ -220,7 +220,7 @@ class Owner:
         return what_would_go(self.store, self.workspace, fact_ids)
 
     def forget(self, fact_ids: Sequence[str]) -> "Forgotten":
-        """Remove facts from the file for good, all or none. Raises `not_found`."""
+        """Remove facts from the store for good, all or none. Raises `not_found`."""
         from brainctl.engine.forgetting import forget
 
         return forget(self.store, self.workspace, fact_ids)

@@ -46,14 +46,6 @@ def read_workspace(connection: Connection, workspace: int) -> WorkspaceRow | Non
     return WorkspaceRow._make(row) if row else None
 
 
-def write_workspace(connection: Connection, name: str, created: int) -> int:
-    """Add an empty workspace, and give its number."""
-    (workspace,) = connection.execute(
-        "INSERT INTO workspaces (name, created) VALUES (?, ?) RETURNING workspace", (name, created)
-    ).fetchone()
-    return int(workspace)
-
-
 def name_workspace(connection: Connection, workspace: int, name: str, created: int) -> None:
     connection.execute(
         "UPDATE workspaces SET name = ?, created = ? WHERE workspace = ?", (name, created, workspace)

@@ -223,7 +223,7 @@ class Writing:
         self._connection.dialect.move(self._connection, self._workspace, row, found_by, source, target)
 
     def supersede(self, fact_id: str, by: str) -> None:
-        """Take a fact out of every read; it stays in the file, and says what replaced it."""
+        """Take a fact out of every read; it stays in the store, and says what replaced it."""
         row, shelf, found_by = self._connection.execute(
             "SELECT row, shelf, terms FROM facts WHERE workspace = ? AND fact_id = ?",
             (self._workspace, fact_id),
