@@ -4,7 +4,6 @@ The SQL of this folder runs on every database; what does not stands in the datab
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
 from typing import Any, NamedTuple, Protocol
 
 from brainctl.engine.disclosure import Shelf
@@ -23,6 +22,11 @@ class Cursor(Protocol):
     def __iter__(self) -> Iterator[Any]: ...
 
 
+class Query(NamedTuple):
+    sql: str
+    parameters: Sequence[Any]
+
+
 class Connection(Protocol):
     """An open connection inside a transaction. A `?` stands for each parameter."""
 
@@ -33,24 +37,18 @@ class Connection(Protocol):
 
     def executemany(self, sql: str, parameters: Iterable[Sequence[Any]], /) -> object: ...
 
-    def together(self) -> AbstractContextManager[Any]:
-        """Inside, one statement need not be waited for before the next is sent; their rows are had afterwards."""
+    def ask(self, queries: Iterable[Query], /) -> list[list[Any]]:
+        """The rows of each of the queries, for which all are sent before the first is waited for where that helps."""
 
     def each(self, sql: str, parameters: Sequence[Any], /) -> Iterator[Any]:
         """The rows one after the other, in little memory however many there are."""
 
 
-class Query(NamedTuple):
-    """A query for the rows of some facts, a column called `found`."""
-
-    sql: str
-    parameters: Sequence[Any]
-
-
 class Dialect(Protocol):
     """What a database says in its own way, above all how facts are found by their words.
 
-    `unclaimed` ends a query that takes a row to change it: rows that others have taken are left out.
+    `unclaimed` ends a query that takes a row to change it: rows that others have taken are left out. The queries it
+    gives have one column, `found`: the rows of some facts.
     """
 
     @property

@@ -7,7 +7,7 @@ from typing import Any, Final, Protocol
 
 from brainctl.engine.disclosure import Shelf, Sight, Viewer, sight_of
 from brainctl.engine.facts import StoredFact, Totals, Vectors
-from brainctl.engine.store.connection import Connection, Cursor, Query
+from brainctl.engine.store.connection import Connection, Query
 from brainctl.engine.store.vectors import read_model
 
 _COLUMNS: Final = (
@@ -102,19 +102,18 @@ class View:
 
         Only what is taken in from a source has such an order, and only facts about nobody bound to an id count.
         """
-        with self._connection.together():
-            asked = [
-                self._ask_shelves(
-                    _TOLD_TOGETHER,
-                    f"facts.origin = 'ingested' AND facts.recorded_time = ? AND facts.row {side} ?",
-                    (fact.recorded_time, fact.row),
-                    f"facts.row {order}",
-                    1,
-                )
-                for fact in facts
-                for side, order in (("<", "DESC"), (">", "ASC"))
-            ]
-        found = [[_stored_fact(row) for row in rows] for rows in asked]
+        asked = [
+            self._of_shelves(
+                _TOLD_TOGETHER,
+                f"facts.origin = 'ingested' AND facts.recorded_time = ? AND facts.row {side} ?",
+                (fact.recorded_time, fact.row),
+                f"facts.row {order}",
+                1,
+            )
+            for fact in facts
+            for side, order in (("<", "DESC"), (">", "ASC"))
+        ]
+        found = [[_stored_fact(row) for row in rows] for rows in self._connection.ask(asked)]
         # Of several shelves the one that stands nearest.
         before = [max(each, key=lambda fact: fact.row, default=None) for each in found[::2]]
         after = [min(each, key=lambda fact: fact.row, default=None) for each in found[1::2]]
@@ -124,16 +123,19 @@ class View:
         self, index: str, where: str, values: Sequence[str | int], order: str, most: int
     ) -> list[StoredFact]:
         """Facts about nobody bound to an id by way of an index, at most so many a shelf."""
-        return [_stored_fact(row) for row in self._ask_shelves(index, where, values, order, most)]
+        return [
+            _stored_fact(row)
+            for row in self._connection.execute(*self._of_shelves(index, where, values, order, most))
+        ]
 
-    def _ask_shelves(
+    def _of_shelves(
         self, index: str, where: str, values: Sequence[str | int], order: str, most: int
-    ) -> Cursor:
+    ) -> Query:
         one = (
             f"SELECT * FROM (SELECT {_COLUMNS} FROM facts {self._dialect.by_index(index)} WHERE facts.shelf = ? "
             f"AND {where} AND {self._sight.general} ORDER BY {order} LIMIT ?) AS chosen"
         )
-        return self._connection.execute(
+        return Query(
             " UNION ALL ".join([one] * len(self._sight.shelves)),
             [
                 each

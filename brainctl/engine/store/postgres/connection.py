@@ -18,7 +18,7 @@ from brainctl.engine.store.postgres.places import Places
 from brainctl.engine.store.postgres.texts import TextDumper, TextLoader
 
 if TYPE_CHECKING:
-    from brainctl.engine.store.connection import Cursor
+    from brainctl.engine.store.connection import Cursor, Query
 
 SCHEMA: Final = "brainctl"
 """The name of the schema that holds all of it: a database may hold other things besides."""
@@ -88,6 +88,11 @@ class PostgresConnection:
         with self._connection.cursor(f"each{next(self._numbers)}") as cursor:
             cursor.itersize = _ROWS_AT_A_TIME
             yield from cursor.execute(_as_written_here(sql), parameters)
+
+    def ask(self, queries: "Iterable[Query]", /) -> list[list[Any]]:
+        with self.together():
+            asked = [self.execute(sql, parameters) for sql, parameters in queries]
+        return [cursor.fetchall() for cursor in asked]
 
     def _send(self) -> None:
         if self.arrivals.waiting:

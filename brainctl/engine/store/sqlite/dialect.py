@@ -4,7 +4,6 @@
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Final
 
 from brainctl.engine.disclosure import Shelf
@@ -86,8 +85,9 @@ class SqliteConnection(sqlite3.Connection):
 
     dialect: Final = SqliteDialect()
 
-    def together(self) -> AbstractContextManager[None]:
-        return nullcontext()
+    def ask(self, queries: Iterable[Query]) -> list[list[Any]]:
+        # One after the other: a statement that is not read to its end has to be prepared once more for the next.
+        return [self.execute(sql, parameters).fetchall() for sql, parameters in queries]
 
     def each(self, sql: str, parameters: Sequence[Any]) -> Iterator[Any]:
         return self.execute(sql, parameters)
