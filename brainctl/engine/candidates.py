@@ -4,12 +4,12 @@ A common word costs as much as it is common and tells as little. So the rare wor
 only together; and what a query names outright, a subject or a date, is looked up.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Final, Protocol
 
 from brainctl.engine.disclosure import Viewer
-from brainctl.engine.facts import StoredFact, Totals, Vectors
+from brainctl.engine.facts import Sought, StoredFact, Totals, Vectors
 
 MATCHING_MOST: Final = 100
 """How many facts a shelf are scored for their words."""
@@ -48,11 +48,8 @@ class Visible(Protocol):
     def general_alike(self, term: str, start: int) -> list[tuple[str, int]]:
         """Terms of general facts with the same first letters and about as long, and in how many facts each occurs."""
 
-    def general_matching(self, terms: Sequence[str], most: int) -> list[StoredFact]:
-        """The best general facts that have any of the terms."""
-
-    def general_newest(self, terms: Sequence[str], most: int) -> list[StoredFact]:
-        """The newest general facts that have all of the terms."""
+    def general_found(self, sought: Iterable[Sought]) -> list[StoredFact]:
+        """The general facts that any of what is sought finds."""
 
     def general_subjects(self, names: Sequence[str], *, people: bool = False) -> list[str]:
         """Which of the names are the subject of a general fact, or only those that are people's."""
@@ -100,12 +97,12 @@ def candidates(
     names, and for the times.
     """
     found: dict[int, StoredFact] = {}
-    for facts in (*_by_words(view, frequencies), *_by_subject(view, subjects, spans)):
+    for facts in (view.general_found(_by_words(frequencies)), *_by_subject(view, subjects, spans)):
         found.update((fact.row, fact) for fact in facts)
     return found
 
 
-def _by_words(view: Visible, frequencies: Mapping[str, int]) -> Iterator[list[StoredFact]]:
+def _by_words(frequencies: Mapping[str, int]) -> Iterator[Sought]:
     known = sorted(
         (term for term in frequencies if frequencies[term]), key=lambda term: (frequencies[term], term)
     )
@@ -117,14 +114,14 @@ def _by_words(view: Visible, frequencies: Mapping[str, int]) -> Iterator[list[St
             break
         rare.append(term)
     if rare:
-        yield view.general_matching(rare, MATCHING_MOST)
+        yield Sought("best", rare, MATCHING_MOST)
     common = known[len(rare) :][:_COMMON_WORDS]
     if not rare and common:
-        yield view.general_newest(common[:1], NEWEST_MOST)
+        yield Sought("newest", common[:1], NEWEST_MOST)
     if len(common) > 2:
-        yield view.general_newest(common, TOGETHER_MOST)
+        yield Sought("newest", common, TOGETHER_MOST)
     for pair in combinations(common, 2):
-        yield view.general_newest(pair, TOGETHER_MOST)
+        yield Sought("newest", pair, TOGETHER_MOST)
 
 
 def _by_subject(

@@ -1,6 +1,7 @@
 """A fact as the engine holds it, and as a brain gives it out."""
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from brainctl.engine import times
 
@@ -25,6 +26,16 @@ class StoredFact(NamedTuple):
     recorded_time: int
     pinned: bool
     terms: tuple[str, ...]
+
+
+class Sought(NamedTuple):
+    """Facts that are looked for by their words, at most so many a shelf: the best that have any of the terms, or the
+    newest that have all of them.
+    """
+
+    first: Literal["best", "newest"]
+    terms: Sequence[str]
+    most: int
 
 
 class Totals(NamedTuple):

@@ -139,9 +139,9 @@ def test_words_are_looked_up_in_the_index_with_statistics_and_without(in_a_datab
                     dialect.newest(house.workspace, shelf, common, 30),
                     dialect.newest(house.workspace, shelf, rare[:1], 30),
                 ):
-                    source, where = dialect.among(query.sql)
-                    sql = f"SELECT text FROM {source} WHERE {where} AND facts.workspace = ?"
-                    for node in nodes(plan_of(connection, sql, (*query.parameters, house.workspace))):
+                    (among,) = dialect.among([query])
+                    sql = f"SELECT text FROM {among.source} WHERE {among.where} AND facts.workspace = ?"
+                    for node in nodes(plan_of(connection, sql, (*among.parameters, house.workspace))):
                         # All places are come to by their numbers, and by nothing else.
                         if node.get("Relation Name") == "places":
                             assert node["Node Type"] == "Bitmap Heap Scan", node

@@ -8,6 +8,7 @@ import pytest
 
 from brainctl.contract.bounds import CUSTOMER_FACING_KINDS, ORIGINS
 from brainctl.engine.disclosure import Viewer
+from brainctl.engine.facts import Sought
 from brainctl.engine.store.owned import Choice
 from brainctl.engine.withholding import explain, withheld_by
 from tests.cli.hosted import inside
@@ -117,7 +118,7 @@ def test_what_is_called_withheld_is_what_the_store_does_not_show(house: House) -
     for audience, person in itertools.product(("internal", "external"), (None, "cust_1", "cust_2")):
         viewer = Viewer(1, audience, person)
         with house.owner.store.view(viewer) as view:
-            visible = {fact.fact_id for fact in view.general_newest(["lantern"], 1000)}
+            visible = {fact.fact_id for fact in view.general_found([Sought("newest", ["lantern"], 1000)])}
             visible |= {fact.fact_id for fact in view.personal()}
         withheld = {
             each.fact.fact_id for each in explain(house.owner.store, viewer, "lantern", 1000).withheld

@@ -27,6 +27,14 @@ class Query(NamedTuple):
     parameters: Sequence[Any]
 
 
+class Among(NamedTuple):
+    """What stands behind FROM and behind WHERE to look up some facts."""
+
+    source: str
+    where: str
+    parameters: Sequence[Any]
+
+
 class Connection(Protocol):
     """An open connection inside a transaction. A `?` stands for each parameter."""
 
@@ -61,8 +69,8 @@ class Dialect(Protocol):
     def by_index(self, name: str) -> str:
         """Follows the name of a table: its rows are looked up by this index, where the database needs to be told."""
 
-    def among(self, sql: str) -> tuple[str, str]:
-        """What stands behind FROM and behind WHERE to look up the facts whose rows a query finds, and to do it last."""
+    def among(self, queries: Sequence[Query]) -> Iterable[Among]:
+        """How to look up the facts whose rows any of the queries finds, and to do it last: in one statement or more."""
 
     def matching(self, workspace: int, shelf: Shelf, terms: Sequence[str], most: int) -> Query:
         """The best facts of a shelf that have any of the terms, by BM25 over that shelf alone."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, Protocol
 
 from brainctl.engine.disclosure import Shelf, Sight, Viewer, sight_of
-from brainctl.engine.facts import StoredFact, Totals, Vectors
+from brainctl.engine.facts import Sought, StoredFact, Totals, Vectors
 from brainctl.engine.store.connection import Connection, Query
 from brainctl.engine.store.vectors import read_model
 
@@ -61,13 +61,23 @@ class View:
         """
         return self._dialect.alike(self._connection, self.viewer.workspace, self._sight.shelves, term, start)
 
-    def general_matching(self, terms: Sequence[str], most: int) -> list[StoredFact]:
-        """Facts about nobody bound to an id that have any of the terms: at most so many a shelf, the best ones."""
-        return self._general_found(self._dialect.matching, terms, most)
+    def general_found(self, sought: Iterable[Sought]) -> list[StoredFact]:
+        """The facts about nobody bound to an id that any of what is sought finds; one may be among them twice."""
+        queries = [
+            self._by_words(shelf, each) for each in sought if each.terms for shelf in self._sight.shelves
+        ]
+        asked = [
+            Query(
+                f"SELECT {_COLUMNS} FROM {source} WHERE {where} AND {self._sight.general}",
+                (*parameters, *self._sight.general_parameters),
+            )
+            for source, where, parameters in self._dialect.among(queries)
+        ]
+        return [_stored_fact(row) for rows in self._connection.ask(asked) for row in rows]
 
-    def general_newest(self, terms: Sequence[str], most: int) -> list[StoredFact]:
-        """Facts about nobody bound to an id that have all of the terms: at most so many a shelf, the newest ones."""
-        return self._general_found(self._dialect.newest, terms, most)
+    def _by_words(self, shelf: Shelf, sought: Sought) -> Query:
+        find = self._dialect.matching if sought.first == "best" else self._dialect.newest
+        return find(self.viewer.workspace, shelf, sought.terms, sought.most)
 
     def general_subjects(self, names: Iterable[str], *, people: bool = False) -> list[str]:
         """Which of the names are the subject of a fact about nobody bound to an id, or only those of people."""
@@ -143,23 +153,6 @@ class View:
                 for each in (shelf, *values, *self._sight.general_parameters, most)
             ],
         )
-
-    def _general_found(
-        self,
-        find: Callable[[int, Shelf, Sequence[str], int], Query],
-        terms: Sequence[str],
-        most: int,
-    ) -> list[StoredFact]:
-        facts: list[StoredFact] = []
-        for shelf in self._sight.shelves if terms else ():
-            sql, parameters = find(self.viewer.workspace, shelf, terms, most)
-            source, where = self._dialect.among(sql)
-            facts += self._facts(
-                source,
-                f"{where} AND {self._sight.general}",
-                (*parameters, *self._sight.general_parameters),
-            )
-        return facts
 
     def general_rows(self, rows: Sequence[int]) -> list[StoredFact]:
         """The facts in these rows that are about nobody bound to an id."""

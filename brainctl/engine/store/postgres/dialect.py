@@ -4,11 +4,11 @@ A term of a shelf of a workspace has a number of its own, and a fact's place hol
 index over all places holds the facts of a workspace's shelf by their terms, apart from all others. `places` keeps it.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from brainctl.engine.disclosure import Shelf
-from brainctl.engine.store.connection import Query
+from brainctl.engine.store.connection import Among, Query
 from brainctl.engine.store.postgres import places
 from brainctl.engine.store.postgres.terms import kept
 
@@ -69,9 +69,11 @@ class PostgresDialect:
     def by_index(self, name: str) -> str:
         return ""
 
-    def among(self, sql: str) -> tuple[str, str]:
-        # Where it has no statistics yet, a join would begin with the facts, and go through all of them.
-        return "facts", f"facts.row = ANY (ARRAY({sql}))"
+    def among(self, queries: Sequence[Query]) -> Iterator[Among]:
+        # Where it has no statistics yet, a join would begin with the facts, and go through all of them. And one statement
+        # for all queries would be another with each number of them, and be planned anew each time.
+        for sql, parameters in queries:
+            yield Among("facts", f"facts.row = ANY (ARRAY({sql}))", parameters)
 
     def matching(self, workspace: int, shelf: Shelf, terms: Sequence[str], most: int) -> Query:
         asked = list(map(kept, terms))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from brainctl.engine.disclosure import Shelf
-from brainctl.engine.store.connection import Query
+from brainctl.engine.store.connection import Among, Query
 from brainctl.engine.store.sqlite import frequencies, shelves
 
 
@@ -28,8 +28,12 @@ class SqliteDialect:
         # Named, since SQLite cannot know that the shelf is what keeps a look-up short.
         return f"INDEXED BY {name}"
 
-    def among(self, sql: str) -> tuple[str, str]:
-        return f"({sql}) AS best CROSS JOIN facts", "facts.row = best.found"
+    def among(self, queries: Sequence[Query]) -> Iterator[Among]:
+        # A fact that several find is read once, and neighbours one after the other, as they lie in the file.
+        if queries:
+            found = " UNION ".join(f"SELECT found FROM ({sql})" for sql, _ in queries)
+            parameters = [each for query in queries for each in query.parameters]
+            yield Among(f"({found}) AS best CROSS JOIN facts", "facts.row = best.found", parameters)
 
     def matching(self, workspace: int, shelf: Shelf, terms: Sequence[str], most: int) -> Query:
         index = f"{shelf}_index"
