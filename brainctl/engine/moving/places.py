@@ -92,7 +92,7 @@ class FilePlace(Place):
 
     def there(self) -> tuple[Store, int] | None:
         store = find_store(self.address)
-        return (store, store.workspace()) if store else None
+        return (store, store.only_workspace()) if store else None
 
     def begun(self) -> Half | None:
         store = find_store(self._path)

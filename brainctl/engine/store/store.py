@@ -138,8 +138,8 @@ class Store(ABC):
             rows = connection.execute("SELECT workspace FROM workspaces ORDER BY workspace").fetchall()
         return [workspace for (workspace,) in rows]
 
-    def workspace(self) -> int:
-        """The workspace of a store that is nobody else's: a brain of your own holds one."""
+    def only_workspace(self) -> int:
+        """The workspace of a store that holds no others."""
         with self.reading() as connection:
-            (workspace,) = connection.execute("SELECT min(workspace) FROM workspaces").fetchone()
+            (workspace,) = connection.execute("SELECT workspace FROM workspaces").fetchone()
         return int(workspace)

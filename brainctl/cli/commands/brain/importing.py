@@ -47,7 +47,7 @@ def import_archive(
             stream, plan, lambda lines: output.progress(view.progress("Importing", lines, plan.lines))
         )
         pending = owner.pending_meanings()
-        address = owner.store.address
+        to_index = owner.store.address, owner.workspace
     output.progress("")
     result = {
         "imported": loaded.facts,
@@ -67,7 +67,7 @@ def import_archive(
         from brainctl.cli.own.indexing import start_indexing
         from brainctl.cli.views import meanings
 
-        output.note(meanings.waiting(pending, started=start_indexing(address)))
+        output.note(meanings.waiting(pending, started=start_indexing(*to_index)))
 
 
 app = app_of(import_archive)

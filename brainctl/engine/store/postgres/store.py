@@ -44,14 +44,12 @@ class PostgresStore(Store):
         self,
         address: str,
         connection: PostgresConnection,
-        workspace: int | None = None,
         clock: DatabaseClock | None = None,
         reconnect: Callable[[PostgresConnection], PostgresConnection] | None = None,
     ) -> None:
         self.address = address
         self.connection = connection
         self._reconnect = reconnect or self._connected_anew
-        self._workspace = workspace
         self._remembered = Remembered()
         self._is_patient = True
         self._clock = clock or DatabaseClock()
@@ -68,9 +66,6 @@ class PostgresStore(Store):
                 "(SELECT oid FROM pg_database WHERE datname = current_database())"
             ).fetchone()
         return f"{cluster}:{database}"
-
-    def workspace(self) -> int:
-        return super().workspace() if self._workspace is None else self._workspace
 
     def clock(self) -> float:
         """Seconds since 1970 by the database's clock. Raises `store_error` where it was never reached."""
@@ -242,7 +237,7 @@ def create_in_database(
         except BaseException:
             connection.close()
             raise
-    return PostgresStore(address, connection, made[0])
+    return PostgresStore(address, connection)
 
 
 def _upgrade(connection: PostgresConnection) -> None:

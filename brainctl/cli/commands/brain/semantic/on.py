@@ -40,8 +40,8 @@ def on(
             session.if_interrupted = Interruption("Run the same command again to go on.", None)
             _wait(owner, output)
         standing = owner.meanings()
-        address = owner.store.address
-    started = bool(standing.pending) and not wait and start_indexing(address)
+        to_index = owner.store.address, owner.workspace
+    started = bool(standing.pending) and not wait and start_indexing(*to_index)
     result = view.result(standing)
     output.result(
         result,
