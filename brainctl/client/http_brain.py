@@ -12,7 +12,7 @@ from brainctl.client.masking import Mask
 from brainctl.client.reading import Reply, data_of, not_the_api, raise_failure
 from brainctl.client.retrying import Retrying, random_fraction, say_nothing
 from brainctl.client.transport import Incoming, Transport
-from brainctl.contract.errors import BrainError
+from brainctl.contract.errors import BrainError, unsent
 from brainctl.contract.keys import secret_problem
 from brainctl.contract.requests import ASK, CONTEXT, SEARCH, TEACH, early_check
 
@@ -271,10 +271,5 @@ def _idempotency(key: str | None) -> dict[str, str]:
     if key is None:
         return {}
     if not key.strip() or not all(0x20 <= ord(character) <= 0x7E for character in key) or key != key.strip():
-        error = BrainError(
-            "validation_error",
-            "An Idempotency-Key is printable ASCII with no blank at either end; choose another.",
-        )
-        error.http_status = None
-        raise error
+        raise unsent("An Idempotency-Key is printable ASCII with no blank at either end; choose another.")
     return {"Idempotency-Key": key}

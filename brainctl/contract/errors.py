@@ -1,6 +1,6 @@
 """One error for everything a brain, or the way to it, can answer with."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 
@@ -78,3 +78,12 @@ class BrainError(Exception):
         if self.request_id is not None:
             whole["error"]["request_id"] = self.request_id
         return whole
+
+
+def unsent(message: str, fields: Sequence[Mapping[str, str]] = ()) -> BrainError:
+    """A `validation_error` before anything was sent: no brain has said it, so it has no status. Each of the fields has a
+    `field` and a `message`.
+    """
+    error = BrainError("validation_error", message, details={"fields": list(fields)} if fields else None)
+    error.http_status = None
+    return error

@@ -1,12 +1,10 @@
 """The bodies a brain is sent, each declared once: as a type for the program, and as a shape that checks it."""
 
-from typing import TYPE_CHECKING, Any, Final, NotRequired, TypedDict
+from typing import Any, Final, NotRequired, TypedDict
 
 from brainctl.contract import bounds
-from brainctl.contract.shapes import Array, Boolean, Choice, Integer, Record, Text, problems_of, refusal
-
-if TYPE_CHECKING:
-    from brainctl.contract.errors import BrainError
+from brainctl.contract.errors import unsent
+from brainctl.contract.shapes import Array, Boolean, Choice, Integer, Record, Text, problems_of, told
 
 
 class EndUser(TypedDict):
@@ -117,6 +115,4 @@ def early_check(shape: Record, body: Any) -> None:
     """
     problems = [problem for problem in problems_of(shape, body) if problem.rule != "max_length"]
     if problems:
-        error: BrainError = refusal(problems)
-        error.http_status = None
-        raise error
+        raise unsent(*told(problems))

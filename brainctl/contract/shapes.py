@@ -185,14 +185,19 @@ def problems_of(shape: Shape, value: Any) -> list[Problem]:
     return problems
 
 
-def refusal(problems: Sequence[Problem]) -> BrainError:
-    """The `validation_error` that names every offending field, unknown fields first."""
+def told(problems: Sequence[Problem]) -> tuple[str, list[dict[str, str]]]:
+    """A sentence that names the offending fields, unknown ones first, and all of them with what is wrong with each."""
     ordered = sorted(problems, key=lambda problem: problem.rule != "unknown")
     named = [f"{problem.field}: {problem.message}" for problem in ordered[:MESSAGE_FIELDS_MAX]]
     if len(ordered) > MESSAGE_FIELDS_MAX:
         named.append(f"and {len(ordered) - MESSAGE_FIELDS_MAX} more")
-    fields = [{"field": problem.field, "message": problem.message} for problem in ordered]
-    return BrainError("validation_error", "; ".join(named), details={"fields": fields})
+    return "; ".join(named), [{"field": each.field, "message": each.message} for each in ordered]
+
+
+def refusal(problems: Sequence[Problem]) -> BrainError:
+    """The `validation_error` that names every offending field."""
+    message, fields = told(problems)
+    return BrainError("validation_error", message, details={"fields": fields})
 
 
 def validate(shape: Shape, value: Any) -> Any:

@@ -1,16 +1,14 @@
 """The requests of a batch, a line each: a text alone, or the request's own fields as JSON. All are checked before any is sent."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from brainctl.cli.json_line import parsed
 from brainctl.contract.errors import BrainError
+from brainctl.contract.lines import Problems, decoded, parsed
 from brainctl.contract.shapes import Record, problems_of
 
 if TYPE_CHECKING:
     from brainctl.cli.session import Session
-
-PROBLEMS_SHOWN: Final = 1000
 
 
 class Kind(NamedTuple):
@@ -35,32 +33,27 @@ def read_batch(session: "Session", path: str, kind: Kind, common: Mapping[str, A
     """
     source = "standard input" if path == "-" else path
     rows: list[Row] = []
-    problems: list[tuple[int, str]] = []
+    problems = Problems()
     for number, line in enumerate(_read(session, path).removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
         text = line.removesuffix(b"\r")
         if not text.strip():
             continue
         try:
-            given = parsed(text) if text.lstrip().startswith(b"{") else {kind.field: _decoded(text)}
+            given = parsed(text) if text.lstrip().startswith(b"{") else {kind.field: decoded(text)}
         except ValueError as error:
-            problems.append((number, str(error)))
+            problems.add(f"{source}:{number}", str(error))
             continue
         request = given | {name: value for name, value in common.items() if name not in given}
         found = problems_of(kind.shape, request)
-        problems.extend((number, f"{each.field} {each.message}".strip()) for each in found)
+        for each in found:
+            problems.add(f"{source}:{number}", f"{each.field} {each.message}".strip())
         rows.append(Row(number, request))
-    if problems:
-        raise _refusal(problems, source)
+    if problems.count:
+        noun = "1 line cannot" if problems.lines == 1 else f"{problems.lines} lines cannot"
+        raise problems.refusal(f"{noun} be asked, so nothing was sent")
     if not rows:
         raise BrainError("usage", f"{source} holds nothing to ask: write one query a line.")
     return rows
-
-
-def _decoded(line: bytes) -> str:
-    try:
-        return line.decode()
-    except UnicodeDecodeError as error:
-        raise ValueError(f"is not UTF-8: byte {error.start + 1} does not fit") from None
 
 
 def _read(session: "Session", path: str) -> bytes:
@@ -71,16 +64,3 @@ def _read(session: "Session", path: str) -> bytes:
             return file.read()
     except OSError as error:
         raise BrainError("usage", f"{path} cannot be read: {error.strerror}.") from error
-
-
-def _refusal(problems: list[tuple[int, str]], source: str) -> BrainError:
-    fields = [{"field": f"{source}:{line}", "message": said} for line, said in problems[:PROBLEMS_SHOWN]]
-    if len(problems) > PROBLEMS_SHOWN:
-        fields.append({"field": "…", "message": f"and {len(problems) - PROBLEMS_SHOWN} more"})
-    lines = len({line for line, _ in problems})
-    noun = "1 line cannot" if lines == 1 else f"{lines} lines cannot"
-    error = BrainError(
-        "validation_error", f"{noun} be asked, so nothing was sent", details={"fields": fields}
-    )
-    error.http_status = None
-    return error

@@ -9,6 +9,7 @@ from brainctl.cli.session import Session
 from brainctl.cli.views.facts import facts_of
 from brainctl.contract.errors import BrainError
 from brainctl.contract.keys import mask_secrets
+from brainctl.contract.lines import Problems
 
 if TYPE_CHECKING:
     from brainctl.contract.requests import SearchRequest
@@ -88,9 +89,9 @@ class Checking:
         self._clock = clock
         self._in_the_way: dict[str | None, BrainError] = {}
 
-    def unusable(self, checks: Sequence[Check]) -> list[tuple[int, str]]:
+    def unusable(self, checks: Sequence[Check], source: str) -> Problems:
         """The lines of checks whose profile cannot be used, and why; nothing is sent. Raises `no_key`."""
-        problems: list[tuple[int, str]] = []
+        problems = Problems()
         for check in checks:
             if check.profile is None:
                 continue
@@ -99,7 +100,7 @@ class Checking:
             except BrainError as error:
                 if error.code != "usage":
                     raise
-                problems.append((check.line or 0, f"profile: {error.message}"))
+                problems.add(f"{source}:{check.line or 0}", f"profile: {error.message}")
         return problems
 
     def make(self, check: Check) -> Result:

@@ -129,8 +129,9 @@ def _made(session: Session, checks: "Sequence[Check]", file: str | None) -> list
     checking = Checking(session)
     results: list[Result] = []
     try:
-        if problems := checking.unusable(checks):
-            raise refusal(problems, _called(file or ""))
+        problems = checking.unusable(checks, _called(file or ""))
+        if problems.count:
+            raise refusal(problems)
         for place, check in enumerate(checks, start=1):
             session.output.progress(f"Checking {place} of {len(checks)}: {check.name}")
             results.append(checking.make(check))

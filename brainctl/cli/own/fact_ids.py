@@ -1,11 +1,11 @@
 """The ids of facts that a command is given: as arguments, or a line each."""
 
-import json
-from collections.abc import Iterator, Sequence
-from typing import IO, TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import IO, TYPE_CHECKING
 
 from brainctl.cli.teaching.rereading import open_to_reread, spooled
 from brainctl.contract.errors import BrainError
+from brainctl.contract.lines import Problems, decoded, parsed
 
 if TYPE_CHECKING:
     from brainctl.cli.session import Session
@@ -28,36 +28,24 @@ def given_ids(session: "Session", arguments: Sequence[str], file: str | None) ->
 
 def _ids(stream: IO[bytes], name: str) -> list[str]:
     found: list[str] = []
-    problems: list[dict[str, str]] = []
-    for number, fact_id in _lines(stream):
-        if fact_id is None:
-            problems.append(
-                {"field": f"{name}:{number}", "message": 'is no fact\'s id, and no {"fact_id": "…"}'}
-            )
-        else:
-            found.append(fact_id)
-    if problems:
-        what = "1 line names" if len(problems) == 1 else f"{len(problems)} lines name"
-        raise BrainError(
-            "validation_error", f"{what} no fact, so nothing was changed", details={"fields": problems}
-        )
+    problems = Problems()
+    for number, raw in enumerate(stream, start=1):
+        line = raw.removeprefix(b"\xef\xbb\xbf").strip()
+        if not line:
+            continue
+        try:
+            found.append(_id(line))
+        except ValueError as error:
+            problems.add(f"{name}:{number}", str(error))
+    if problems.count:
+        what = "1 line names" if problems.count == 1 else f"{problems.count} lines name"
+        raise problems.refusal(f"{what} no fact, so nothing was changed")
     return found
 
 
-def _lines(stream: IO[bytes]) -> Iterator[tuple[int, str | None]]:
-    for number, raw in enumerate(stream, start=1):
-        line = raw.removeprefix(b"\xef\xbb\xbf").strip()
-        if line:
-            yield number, _id(line)
-
-
-def _id(line: bytes) -> str | None:
-    try:
-        text = line.decode()
-        if not text.startswith("{"):
-            return text if text.isascii() and text.replace("_", "").isalnum() else None
-        value: Any = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
+def _id(line: bytes) -> str:
+    value = parsed(line) if line.startswith(b"{") else {"fact_id": decoded(line)}
     fact_id = value.get("fact_id")
-    return fact_id if isinstance(fact_id, str) and fact_id else None
+    if isinstance(fact_id, str) and fact_id.isascii() and fact_id.replace("_", "").isalnum():
+        return fact_id
+    raise ValueError('is no fact\'s id, and no {"fact_id": "…"}')

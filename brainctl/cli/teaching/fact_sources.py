@@ -9,6 +9,7 @@ from brainctl.cli.teaching import facts_input
 from brainctl.cli.teaching.rereading import open_to_reread, spooled
 from brainctl.contract.bounds import FACTS_PER_CALL
 from brainctl.contract.errors import BrainError
+from brainctl.contract.lines import Problems
 
 if TYPE_CHECKING:
     from brainctl.cli.session import Session
@@ -67,20 +68,17 @@ class Facts:
         import hashlib
 
         digest = hashlib.sha256()
-        problems: list[tuple[str, str]] = []
-        wrong = 0
+        problems = Problems()
         for source, number, text, problem in self._everything():
             if problem is not None:
-                wrong += 1
                 refuse(source, number, problem)
-                if len(problems) < facts_input.PROBLEMS_SHOWN:
-                    where = f"{source} {number}" if source == ARGUMENT else f"{source}:{number}"
-                    problems.append((where, problem))
+                problems.add(f"{source} {number}" if source == ARGUMENT else f"{source}:{number}", problem)
             elif text is not None:
                 self.count += 1
                 digest.update(hashlib.sha256(text.encode()).digest())
-        if wrong:
-            raise facts_input.refusal(problems, wrong)
+        if problems.count:
+            noun = "1 fact" if problems.count == 1 else f"{problems.count} facts"
+            raise problems.refusal(f"{noun} cannot be taught, so nothing was sent")
         if not self.count:
             raise BrainError("usage", "There is nothing to teach: the input holds no facts.")
         return digest.hexdigest()

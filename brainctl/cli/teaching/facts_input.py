@@ -1,16 +1,14 @@
 """Facts to teach, read from files: one a line, JSON lines, or CSV. Everything is checked before anything is used."""
 
-import json
 from collections.abc import Iterator
-from typing import IO, Any, Final, NamedTuple
+from typing import IO, Final, NamedTuple
 
 from brainctl.contract.bounds import FACT_TEXT_MAX
-from brainctl.contract.errors import BrainError
+from brainctl.contract.lines import decoded, parsed
 from brainctl.contract.requests import TEACH
 from brainctl.contract.shapes import problems_of
 
 FORMATS: Final = ("text", "jsonl", "csv")
-PROBLEMS_SHOWN: Final = 1000
 
 
 class Line(NamedTuple):
@@ -42,19 +40,6 @@ def checked_text(text: str) -> str | None:
     return problems[0].message if problems else None
 
 
-def refusal(problems: list[tuple[str, str]], count: int) -> BrainError:
-    """All that is wrong, by file and line; `count` is how many problems there were in all."""
-    fields = [{"field": where, "message": message} for where, message in problems]
-    if count > len(problems):
-        fields.append({"field": "…", "message": f"and {count - len(problems)} more"})
-    noun = "fact" if count == 1 else "facts"
-    return BrainError(
-        "validation_error",
-        f"{count} {noun} cannot be taught, so nothing was sent",
-        details={"fields": fields},
-    )
-
-
 class _Raw(NamedTuple):
     number: int
     text: str
@@ -72,9 +57,9 @@ def _decoded(stream: IO[bytes]) -> Iterator[_Raw]:
         marked = line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
         raw = marked.removesuffix(b"\n").removesuffix(b"\r")
         try:
-            yield _Raw(number, raw.decode(), None)
-        except UnicodeDecodeError as error:
-            yield _Raw(number, "", f"is not UTF-8: byte {error.start + 1} does not fit")
+            yield _Raw(number, decoded(raw), None)
+        except ValueError as error:
+            yield _Raw(number, "", str(error))
 
 
 def _text(lines: Iterator[_Raw]) -> Iterator[Line]:
@@ -95,10 +80,9 @@ def _jsonl(lines: Iterator[_Raw]) -> Iterator[Line]:
 
 def _json_line(number: int, text: str) -> Line:
     try:
-        value: Any = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        reason = error.msg if isinstance(error, json.JSONDecodeError) else "cannot be read"
-        return Line(number, None, f"is not JSON: {reason}")
+        value = parsed(text)
+    except ValueError as error:
+        return Line(number, None, str(error))
     if not isinstance(value, dict) or set(value) != {"text"}:
         return Line(number, None, 'must be {"text": "…"} and nothing else')
     if not isinstance(value["text"], str):

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import IO, Final, NamedTuple
 
 from brainctl.contract.errors import BrainError
+from brainctl.contract.lines import Problems
 from brainctl.engine.answers.workers import checked_worker
 from brainctl.engine.archive.lines import FORMAT, Line, read_lines
 from brainctl.engine.archive.seen import Seen
@@ -16,7 +17,6 @@ from brainctl.engine.store.people import read_people
 from brainctl.engine.store.store import Store
 from brainctl.engine.store.workers import WorkerRow, read_workers
 
-PROBLEMS_SHOWN: Final = 1000
 EVERY: Final = 1000
 """How many lines pass between two words of progress."""
 
@@ -41,30 +41,18 @@ def check(
 
     Raises `validation_error`, naming every line that cannot be imported as `NAME:LINE`.
     """
-    problems: list[tuple[int, str]] = []
-    wrong = 0
+    problems = Problems()
     with Seen() as seen, store.reading() as connection:
         looking = _Looking(connection, workspace, seen)
         for number, found in looking.through(stream, tell):
-            wrong += 1
-            if len(problems) < PROBLEMS_SHOWN:
-                problems.append((number, found))
+            problems.add(f"{name}:{number}", found)
         plan = Plan(looking.lines, looking.facts, bool(seen.link_count()))
-    if wrong:
-        raise _refusal(name, problems, wrong)
+    if problems.count:
+        what = "1 problem was" if problems.count == 1 else f"{problems.count} problems were"
+        raise problems.refusal(f"{what} found in the archive, so nothing was written")
     if not plan.lines:
         raise BrainError("usage", "There is nothing to import: the input is empty.")
     return plan
-
-
-def _refusal(name: str, problems: list[tuple[int, str]], wrong: int) -> BrainError:
-    fields = [{"field": f"{name}:{number}", "message": message} for number, message in problems]
-    if wrong > len(problems):
-        fields.append({"field": "…", "message": f"and {wrong - len(problems)} more"})
-    what = "1 problem was" if wrong == 1 else f"{wrong} problems were"
-    return BrainError(
-        "validation_error", f"{what} found in the archive, so nothing was written", details={"fields": fields}
-    )
 
 
 class _Looking:

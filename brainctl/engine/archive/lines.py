@@ -5,12 +5,12 @@ its facts in the order in which they came, and `{"type": "end"}`, without which 
 of who taught, since a brain does not hold their secrets; an archive made by hand may be facts and nothing else.
 """
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import IO, Any, Final, NamedTuple, get_args
 
 from brainctl.contract.bounds import AUDIENCES, ID_MAX, INPUT_MAX, SCOPES
+from brainctl.contract.lines import parsed
 from brainctl.contract.shapes import Array, Boolean, Choice, Integer, Problem, Record, Text
 from brainctl.engine.capture.claims import About
 from brainctl.engine.described import FACT, Moment
@@ -164,12 +164,9 @@ def _bad(number: int, *problems: str) -> Line:
 
 def _read(number: int, raw: bytes) -> Line:
     try:
-        value: Any = json.loads(raw.decode())
-    except UnicodeDecodeError as error:
-        return _bad(number, f"is not UTF-8: byte {error.start + 1} does not fit")
-    except (ValueError, RecursionError) as error:
-        reason = error.msg if isinstance(error, json.JSONDecodeError) else "it cannot be read"
-        return _bad(number, f"is not JSON: {reason}")
+        value = parsed(raw)
+    except ValueError as error:
+        return _bad(number, str(error))
     if not isinstance(value, dict):
         return _bad(number, "must be a JSON object")
     kind = value.pop("type", "fact")
