@@ -33,7 +33,7 @@ _SENTENCES: Final = (
     ),
     (
         ("SQLITE_IOERR",),
-        "The disk failed to read or write the brain {path}; check the disk, then try again",
+        "The disk failed to read or write the brain {path}; check whether it is full or faulty, then try again",
     ),
 )
 

@@ -35,8 +35,11 @@ def remove(path: str) -> None:
 
 
 def put_in_place(made: str, path: str) -> None:
-    """Give a finished file, which nobody has open, its name. Raises `store_error` where another was first."""
+    """Give a finished file, which nobody has open, its name. Raises `store_error` where another was first, or where the
+    file cannot take in its log.
+    """
     with told_of(path):
+        _settle(made)
         # A log left behind by a brain that was deleted would be replayed into this one.
         if not os.path.lexists(path):
             remove(path)
@@ -45,6 +48,24 @@ def put_in_place(made: str, path: str) -> None:
         except FileExistsError:
             raise _taken(path) from None
         remove(made)
+
+
+def _settle(made: str) -> None:
+    """Write all of a brain into its file, which goes on without the log that lies beside it.
+
+    SQLite does so when a file is closed, and says nothing where the disk has no room for it.
+    """
+    connection = connected(made)
+    try:
+        for mode in ("delete", "wal"):
+            (now,) = connection.execute(f"PRAGMA journal_mode = {mode}").fetchone()
+            if now != mode:
+                raise BrainError(
+                    "store_error",
+                    f"The brain {made} could not be finished: its disk may be full; make room and try again",
+                )
+    finally:
+        connection.close()
 
 
 def _name(made: str, path: str) -> None:
@@ -85,7 +106,6 @@ def create_file(
             os.close(os.open(made, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
             connection = connected(made)
             try:
-                connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
                 schema.upgrade(connection)
                 connection.execute(

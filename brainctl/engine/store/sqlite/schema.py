@@ -147,5 +147,7 @@ def upgrade(connection: sqlite3.Connection, steps: tuple[tuple[str, ...], ...] =
             connection.execute(f"PRAGMA user_version = {len(steps)}")
         connection.execute("COMMIT")
     except BaseException:
-        connection.execute("ROLLBACK")
+        # On a full disk SQLite has done so by itself.
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
         raise
