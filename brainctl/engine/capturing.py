@@ -11,7 +11,7 @@ from brainctl.engine.store.keys import KeyRow
 from brainctl.engine.store.store import Store
 from brainctl.engine.store.workers import WorkerRow, read_worker
 from brainctl.engine.store.writing import Writing
-from brainctl.engine.teaching import Capture, known_to
+from brainctl.engine.teaching import Capture, known_to, names_for
 
 if TYPE_CHECKING:
     from brainctl.engine.capture.claims import Claim, KnownFact
@@ -64,7 +64,7 @@ def suggestions_for(
             return {}
         # Only its reads are used.
         writing = Writing(connection, key.workspace)
-        names = writing.directory().names
+        names = names_for(writing, key)
         asked: list[tuple[Claim, list[KnownFact]]] = []
         for text in dict.fromkeys(texts):
             claim = capture.read(text, names)

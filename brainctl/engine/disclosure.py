@@ -50,7 +50,8 @@ def shelf_of(*, kind: str, origin: str, about: "About", person_id: str | None, o
     """Where a current fact stands. `outside` says that an external key taught it.
 
     What comes in through a key that customers can touch is not shown to other customers: nobody of the workspace
-    has said it. It waits on the inner shelf until an internal key says the same.
+    has said it. It waits on the inner shelf until an internal key says the same. What it says of a person who is bound
+    to an id is shown where that person is named: so an agent remembers its customers from one talk to the next.
     """
     if person_id is not None:
         return "personal"

@@ -31,6 +31,13 @@ def known_to(writing: Writing, key: KeyRow, claim: Claim) -> list[KnownFact]:
     return writing.known_taught_by(key.key_id, claim.normal, claim.subject)
 
 
+def names_for(writing: Writing, key: KeyRow) -> Names:
+    """The names by which a key's texts are read: none for an external key, whose counters would tell it who is a
+    colleague and who is a customer. Whom a fact is about is told when it is written, whoever taught it.
+    """
+    return writing.directory().names if key.audience == "internal" else Names((), ())
+
+
 def take_in(
     writing: Writing,
     key: KeyRow,
@@ -48,7 +55,7 @@ def take_in(
     external key is compared with what it taught itself, and may change nothing else; what anybody may read anyway
     it can repeat without effect. So its counters tell it nothing that it could not read or did not say.
     """
-    names = writing.directory().names
+    names = names_for(writing, key)
     claim = capture.read(text, names)
     internal = key.audience == "internal"
     known = known_to(writing, key, claim)

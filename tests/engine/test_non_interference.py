@@ -222,3 +222,39 @@ def test_the_same_kind_of_key_taught_apart_is_not_told_of_either(house: House) -
     assert first.teach({"facts": [{"text": text}]})["created"] == 1
     assert second.teach({"facts": [{"text": text}]})["created"] == 1
     assert second.teach({"facts": [{"text": text}]})["skipped"] == 1
+
+
+names = st.sampled_from(["Elif Kaya", "Priya Nair", "Will May"])
+told_of_somebody = st.builds(
+    lambda text, name, day: text.format(name=name, first=name.split()[0], small=name.lower(), day=day),
+    st.sampled_from(
+        [
+            "The wedding of {name} is on {day} May.",
+            "We moved the wedding of {small} to {day} May.",
+            "{first}'s desk is in room {day}.",
+            "{name}'s desk is now in room {day}.",
+            "{first} likes tulips.",
+        ]
+    ),
+    names,
+    st.integers(1, 3),
+)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=MANY_BRAINS)
+@given(st.lists(told_of_somebody, min_size=2, max_size=5), st.sets(names), st.sets(names))
+def test_the_counters_of_an_external_key_do_not_tell_who_is_known(
+    new_spot: Callable[[], Spot], told: list[str], people: set[str], members: set[str]
+) -> None:
+    def counters(*, is_known: bool) -> list[object]:
+        with ExitStack() as stack:
+            house = House(new_spot(), stack)
+            if is_known:
+                for name in people:
+                    house.owner.add_person(f"cust_{name}", name)
+                for name in members - people:
+                    house.owner.add_member(name)
+            brain = house.external()
+            return [brain.teach({"facts": [{"text": text}]}) for text in told]
+
+    assert counters(is_known=True) == counters(is_known=False)

@@ -48,8 +48,9 @@ def is_whole(file: Path, copy: Path) -> bool:
     """Whether the file alone, without what lies beside it, is a sound brain."""
     shutil.copyfile(file, copy)
     with closing(sqlite3.connect(copy)) as connection:
-        sound = connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-        return sound and connection.execute("SELECT count(*) FROM facts").fetchone()[0] > 0
+        told = connection.execute("PRAGMA integrity_check").fetchone()
+        (facts,) = connection.execute("SELECT count(*) FROM facts").fetchone()
+        return bool(told == ("ok",) and facts)
 
 
 def test_a_move_that_is_called_done_left_a_whole_file(shell: Shell, disk: Path, tmp_path: Path) -> None:
