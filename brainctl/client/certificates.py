@@ -24,7 +24,7 @@ def tls_context(environ: Mapping[str, str], *, needed: bool) -> "ssl.SSLContext"
         if not os.path.exists(file):
             raise _unusable("SSL_CERT_FILE", "names a file that is not there")
         if not os.path.isfile(file):
-            raise _unusable("SSL_CERT_FILE", "names a folder, not a file")
+            raise _unusable("SSL_CERT_FILE", "names no file that could hold certificates")
         try:
             return ssl.create_default_context(cafile=file)
         except (ssl.SSLError, OSError):

@@ -218,8 +218,6 @@ class HttpBrain:
     def _open_stream(self, body: bytes) -> Incoming:
         headers = {
             "Accept": f"{EVENT_STREAM}, application/json",
-            # Compression would hold events back until a block is full.
-            "Accept-Encoding": "identity",
             "Cache-Control": "no-store",
             "Content-Type": "application/json",
         }

@@ -111,19 +111,30 @@ def strict_json(body: bytes) -> Any:
         text = body.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise ValueError("it is not UTF-8") from None
-    try:
-        document = json.loads(
-            text, object_pairs_hook=_unique, parse_constant=_no_constant, parse_float=_finite
-        )
-        if b"\\ud" in body or b"\\uD" in body:
+    document = sound_json(text)
+    if b"\\ud" in body or b"\\uD" in body:
+        try:
             json.dumps(document, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            raise ValueError("it holds half a character") from None
+    return document
+
+
+def sound_json(text: str, *, control_characters: bool = False) -> Any:
+    """The JSON in a text, without what only some readers take. Raises `ValueError`, saying why in a few words."""
+    try:
+        return json.loads(
+            text,
+            strict=not control_characters,
+            object_pairs_hook=_unique,
+            parse_constant=_no_constant,
+            parse_float=_finite,
+            parse_int=_whole,
+        )
     except json.JSONDecodeError:
         raise ValueError("it is not JSON") from None
-    except UnicodeEncodeError:
-        raise ValueError("it holds half a character") from None
     except RecursionError:
         raise ValueError("it is nested too deep") from None
-    return document
 
 
 def retry_after(headers: Mapping[str, str], details: Any) -> float:
@@ -234,6 +245,14 @@ def _finite(digits: str) -> float:
     if not math.isfinite(number):
         raise ValueError("it holds a number that is too large")
     return number
+
+
+def _whole(digits: str) -> int:
+    try:
+        return int(digits)
+    except ValueError:
+        # Python's own sentence advises to change a setting of Python.
+        raise ValueError("it holds a number that is too large") from None
 
 
 def _no_constant(name: str) -> Any:

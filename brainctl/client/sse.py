@@ -4,13 +4,13 @@ httpx-sse decodes them; what it is given, and what it makes, is guarded here aga
 """
 
 import codecs
-import json
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from brainctl.client.failures import ExchangeError
+from brainctl.client.reading import sound_json
 from brainctl.contract.events import DONE, EVENT_NAMES, Event
 
 if TYPE_CHECKING:
@@ -118,10 +118,10 @@ def answer_events(
 def _object_in(sent: ServerSent) -> dict[str, Any]:
     try:
         # Raw control characters are let through: they cannot end an event, and a server may send them.
-        value = json.loads(sent.text, strict=False)
+        value = sound_json(sent.text, control_characters=True)
         if "\\u" in sent.text:
             value = _without_lone_surrogates(value)
-    except (ValueError, RecursionError):
+    except ValueError:
         value = None
     if isinstance(value, dict):
         return value

@@ -18,6 +18,7 @@ from brainctl.client.failures import ExchangeError
 from brainctl.client.masking import Mask
 from brainctl.client.proxies import ProxyChoice, proxy_for
 from brainctl.client.reading import Reply
+from brainctl.client.unpacking import unpacked
 from brainctl.contract.errors import BrainError
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class Incoming:
     def chunks(self) -> Iterator[bytes]:
         """The body, each piece as it arrives. Raises `unreachable` where it breaks off."""
         with self._boundary.watched():
-            yield from self._response.iter_bytes()
+            yield from unpacked(self._response.iter_raw(), self.headers.get("content-encoding", ""))
 
     def break_off_in(self, seconds: float) -> None:
         """End the reply so many seconds from now, whatever comes; whoever reads it then sees it break off."""
@@ -101,8 +102,6 @@ class Boundary:
             case httpx.ConnectError():
                 why, transient = _why_not_connected(error)
                 return self._unreachable(why, transient=transient, sent=False)
-            case httpx.DecodingError():
-                return ExchangeError("bad_response", f"What {self._origin} sent cannot be decompressed.")
             case (
                 httpx.InvalidURL() | httpx.UnsupportedProtocol() | httpx.LocalProtocolError() | UnicodeError()
             ):
@@ -186,7 +185,13 @@ class Transport:
             )
         silence = self._timeout if read_seconds is None else read_seconds
         url = self._address.url + path
-        sent = {"Authorization": self._authorization, "User-Agent": f"brainctl/{__version__}", **headers}
+        sent = {
+            "Authorization": self._authorization,
+            "User-Agent": f"brainctl/{__version__}",
+            # Packed, events would be held back until a block is full, and a small reply could hold a huge one.
+            "Accept-Encoding": "identity",
+            **headers,
+        }
         client = self._opened()
         boundary = Boundary(self._address, self._proxy, silence)
         started = self._clock()

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import re
 import socket
+import tracemalloc
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -301,6 +304,33 @@ def test_a_reply_larger_than_the_limit_is_refused(
 def test_a_body_that_is_not_compressed_as_it_says_is_a_bad_response(server: Server, desk: Desk) -> None:
     server.then(server.reply(200, b"plain", headers={"Content-Encoding": "gzip"}))
     assert refused(lambda: desk.brain(server.url).search({"query": "q"})).code == "bad_response"
+
+
+def test_a_body_that_something_on_the_way_has_packed_is_read(server: Server, desk: Desk) -> None:
+    packed = gzip.compress(json.dumps({"data": {"facts": []}}).encode())
+    server.then(server.reply(200, packed, headers={"Content-Encoding": "gzip"}))
+    assert desk.brain(server.url).search({"query": "q"}) == {"facts": []}
+    assert server.requests[0].headers["accept-encoding"] == "identity"
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "gzip, gzip", "deflate", "br", "zstd"])
+def test_a_small_reply_cannot_fill_the_memory(server: Server, desk: Desk, encoding: str) -> None:
+    packed = gzip.compress(bytes(200 * 1024 * 1024), 9)
+    server.then(server.reply(200, packed, headers={"Content-Encoding": encoding}))
+    tracemalloc.start()
+    try:
+        error = refused(lambda: desk.brain(server.url).search({"query": "q"}))
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert error.code == "bad_response"
+    assert most < 2 * transport.REPLY_BYTES_MAX
+
+
+def test_a_packed_body_that_breaks_off_is_no_reply(server: Server, desk: Desk) -> None:
+    packed = gzip.compress(json.dumps({"data": {"facts": []}}).encode())
+    server.then(server.reply(200, packed[:-9], headers={"Content-Encoding": "gzip"}))
+    assert refused(lambda: desk.brain(server.url, retries=0).search({"query": "q"})).code == "unreachable"
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])

@@ -118,7 +118,9 @@ def test_the_end_before_done_is_a_lost_connection() -> None:
     assert caught.value.code == "unreachable"
 
 
-@pytest.mark.parametrize("data", [b"{", b"[1]", b"null", b"", b"[" * 200_000])
+@pytest.mark.parametrize(
+    "data", [b"{", b"[1]", b"null", b"", b"[" * 200_000, b'{"a":NaN}', b'{"a":1e400}', b'{"a":1,"a":2}']
+)
 def test_an_event_that_carries_no_object_is_a_bad_response(data: bytes) -> None:
     with pytest.raises(ExchangeError) as caught:
         asked(b"event: answer.delta\ndata: " + data + b"\n\n")
