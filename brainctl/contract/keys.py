@@ -27,6 +27,11 @@ def masked(prefix: str) -> str:
     return f"{prefix}…"
 
 
+def secrets_in(text: str) -> set[str]:
+    """Everything in a text that looks like a key."""
+    return {found.group() for found in _ANY_SECRET.finditer(text)}
+
+
 def mask_secrets(text: str) -> str:
     """The text with everything in it that looks like a key cut down to its prefix."""
     return _ANY_SECRET.sub(lambda found: masked(key_prefix(found.group())), text)

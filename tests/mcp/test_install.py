@@ -419,6 +419,18 @@ def test_a_key_in_the_file_is_for_its_owner_alone_and_shown_to_nobody(shell: She
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
+@pytest.mark.parametrize("more", [["--uninstall"], []])
+def test_a_key_that_is_taken_out_is_in_no_copy_either(shell: Shell, more: list[str]) -> None:
+    path = cursor(shell, '{"mcpServers": {"other": {"env": {"K": "ak_live_of_another_server"}}}}')
+    installed(shell, "--inline-key")
+    assert KEY in path.read_text()
+    done = json.loads(installed(shell, *more, "--json").out)
+    copy = Path(done["backup"]).read_text()
+    assert "ak_live_of_another_server" in copy
+    assert '"alfera-brain"' in copy
+    assert KEY.encode() not in b"".join(everything(path.parent).values())
+
+
 def test_a_key_is_not_written_where_git_may_take_it(shell: Shell, tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
     inside = tmp_path / "deep"

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 from brainctl.cli.mcp.clients.jsonc import EditError
 from brainctl.contract.errors import BrainError
+from brainctl.contract.keys import key_prefix, masked, secrets_in
 from brainctl.profiles.files import locked, make_folders
 
 BOM: Final = b"\xef\xbb\xbf"
@@ -74,7 +75,8 @@ def changed(
     private: bool = False,
     now: Callable[[], float] = time.time,
 ) -> tuple[Edit, str | None]:
-    """Change the file, whole or not at all; returns what was done, and the path of the old one's copy.
+    """Change the file, whole or not at all; returns what was done, and the path of the old one's copy,
+    from which keys that are taken out are left out.
 
     A symbolic link is followed to its target. Mode stays (`private` narrows it to its user), a new file gets
     `new_mode`. `state` is the folder for the lock. Raises `usage` or `fault`; the file is then as it was.
@@ -135,11 +137,19 @@ def _copied(edit: Edit, mode: int, now: float) -> str:
     while True:
         backup = f"{edit.path}.backup-{stamp}" + (f"-{number}" if number > 1 else "")
         try:
-            _write_new(backup, edit.before or b"", mode)
+            _write_new(backup, _copy(edit), mode)
         except FileExistsError:
             number += 1
         else:
             return backup
+
+
+def _copy(edit: Edit) -> bytes:
+    """The old file, without the keys that the new one has no more: in a copy they would be left lying about."""
+    text = (edit.before or b"").decode()
+    for secret in secrets_in(text) - secrets_in(edit.after.decode()):
+        text = text.replace(secret, masked(key_prefix(secret)))
+    return text.encode()
 
 
 def _replaced(edit: Edit, mode: int) -> bool:
