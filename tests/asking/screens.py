@@ -4,7 +4,7 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Self
 
 import pyte
@@ -12,6 +12,9 @@ import pyte
 from tests.cli.shell import BRAINCTL, Shell, _everything, _read, _set_size, _spawned
 
 PATIENCE = 60.0
+READY = "READY> "
+BASH = 'exec bash --norc --noprofile -i <>"$(tty)" >&0 2>&0'
+"""Opened by its name, the terminal is the shell's own: it can stop what runs there and bring it back."""
 
 
 class ReflowingScreen(pyte.HistoryScreen):
@@ -54,15 +57,30 @@ class Window:
     """The command at a terminal, until `end`."""
 
     def __init__(
-        self, shell: Shell, *arguments: str, columns: int = 80, rows: int = 24, reflows: bool = True
+        self,
+        shell: Shell,
+        *arguments: str,
+        columns: int = 80,
+        rows: int = 24,
+        reflows: bool = True,
+        command: Sequence[str] = (BRAINCTL,),
     ) -> None:
         kind = ReflowingScreen if reflows else pyte.HistoryScreen
         self._screen = kind(columns, rows, history=100_000, ratio=0.5)
         self._stream = pyte.ByteStream(self._screen)
         environ = {"TERM": "xterm-256color", **shell.environ}
-        self._process, self._master = _spawned([BRAINCTL, *arguments], environ, columns, rows)
+        self._process, self._master = _spawned([*command, *arguments], environ, columns, rows)
         self.raw = b""
         self._seen = 0
+
+    @classmethod
+    def of_bash(cls, shell: Shell, columns: int = 80, rows: int = 24) -> "Window":
+        """A bash at a terminal, which is there once READY is shown. Typed there, `brainctl` is the command."""
+        folder = os.path.dirname(BRAINCTL)
+        environ = {"PS1": READY, "PATH": f"{folder}{os.pathsep}{shell.environ['PATH']}"}
+        window = cls(shell.with_(**environ), command=("sh", "-c", BASH), columns=columns, rows=rows)
+        window.until(READY)
+        return window
 
     def __enter__(self) -> Self:
         return self

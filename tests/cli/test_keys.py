@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.asking.screens import READY, Window
 from tests.cli.hosted import PREFIX, SECRET, WHOAMI, Hosted, Hosting, facts, identity, inside, refused
 from tests.cli.shell import Result, Shell, posix
 
@@ -142,6 +143,41 @@ def test_at_a_terminal_the_key_is_asked_for_and_not_shown(hosting: Hosting) -> N
     assert screen.code == 0
     assert SECRET[8:].encode() not in screen.raw
     assert "Saved dev/bot" in screen.text
+
+
+@posix
+def test_a_prompt_that_was_stopped_asks_again_and_shows_no_key(hosting: Hosting) -> None:
+    hosted = hosting(identity())
+    with Window.of_bash(hosted.shell, columns=200) as window:
+        window.type(f"brainctl keys add bot --env dev --base-url {hosted.road.base_url}\n")
+        window.until("Key: ")
+        window.type("\x1a")
+        window.until(READY)
+        window.type("fg\n")
+        window.until("Key: ")
+        window.type(f"{SECRET}\n")
+        window.until("Saved dev/bot")
+        window.until(READY)
+        window.type("exit\n")
+        assert window.end() == 0
+    assert SECRET[8:].encode() not in window.raw
+
+
+@posix
+def test_a_prompt_that_is_stopped_gives_the_terminal_back_as_it_was(hosting: Hosting) -> None:
+    # Not every shell puts right what a stopped command left behind.
+    with Window.of_bash(hosting().shell, columns=200) as window:
+        window.type("exec sh -i\n")
+        window.until(READY)
+        window.type("brainctl keys add bot\n")
+        window.until("Key: ")
+        window.type("\x1a")
+        window.until(READY)
+        window.type("stty -a\n")
+        window.until(READY)
+        assert b" echo " in window.raw
+        window.type("kill %1\nexit\nexit\n")
+        window.end()
 
 
 def test_a_prompt_left_with_control_c_or_d_saves_nothing(shell: Shell) -> None:

@@ -1,4 +1,4 @@
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -11,6 +11,8 @@ from brainctl.contract.errors import BrainError
 
 if TYPE_CHECKING:
     from brainctl.profiles.entries import Environment, SecretPlace
+
+PROMPT: Final = "Key: "
 
 
 def add(
@@ -146,8 +148,12 @@ def _key(
     if environment.is_terminal(environment.stdin) and environment.is_terminal(environment.stderr):
         import getpass
 
+        from brainctl.cli.echo import echo_off
+
         try:
-            typed = getpass.getpass("Key: ")
+            # A terminal that comes back from a shell shows again what is typed, which getpass does not see.
+            with echo_off(environment.stdin, returned=lambda: session.output.prompt(PROMPT)):
+                typed = getpass.getpass(PROMPT)
         except EOFError:
             typed = ""
         return clean_secret(typed, "The key")
