@@ -4,6 +4,7 @@ import contextlib
 import errno
 import json
 import os
+import re
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal, Protocol
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 Format = Literal["human", "json", "jsonl"]
 FORMATS: Final = ("human", "json", "jsonl")
+_IN_BACKTICKS: Final = re.compile("`[^`\n]*`")
+_UNBROKEN: Final = "\0"
+"""Stands for a blank at which no line may end; no text that was made harmless holds it."""
 
 
 class ReaderGone(Exception):  # noqa: N818 - not an error: whoever read our output has had enough
@@ -176,18 +180,22 @@ class Output:
                 self._err(text)
 
     def _laid_out(self, text: str) -> str:
-        """The text with its lines broken between words at a terminal, which would break inside them."""
+        """The text with its lines broken between words at a terminal, which would break inside them.
+
+        What stands in backticks is a command to copy, and stays on one line however long it is.
+        """
         if not self.errors_at_terminal:
             return text
         import textwrap
 
         width = max(self.environment.columns(), 20)
+        whole = _IN_BACKTICKS.sub(lambda found: found.group().replace(" ", _UNBROKEN), text)
         return "\n".join(
             textwrap.fill(
                 line, width, break_long_words=False, break_on_hyphens=False, replace_whitespace=False
             )
-            for line in text.split("\n")
-        )
+            for line in whole.split("\n")
+        ).replace(_UNBROKEN, " ")
 
     def _styled(self, text: str, style: str) -> str:
         if self.environment.wants_colour(self.colour, self.environment.stderr):

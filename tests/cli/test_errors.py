@@ -253,3 +253,12 @@ def test_a_reply_cut_off_is_told_of(hosting: Hosting) -> None:
     cut = Reply(200, whole[:200])
     failed = inside(hosting(cut).shell, "search", "x", "--retries", "0")
     assert failed.code == 11
+
+
+@pytest.mark.parametrize("columns", [20, 40, 60, 80, 100])
+def test_a_command_to_copy_is_never_broken_by_a_line_end(shell: Shell, columns: int) -> None:
+    narrow = shell.with_(COLUMNS=str(columns), NO_COLOR="1")
+    failed = inside(narrow, "brain", "keys", "--bogus", at_terminal=True)
+    assert "`brainctl brain keys --help`" in failed.err
+    without = failed.err.removeprefix("\r\x1b[2K").replace("`brainctl brain keys --help`", "")
+    assert all(len(line) <= columns for line in without.splitlines())
