@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.cli.hosted import Hosted, Hosting, data, inside, refused
-from tests.cli.shell import Shell, eventually, posix
+from tests.cli.shell import Result, Shell, eventually, posix
 from tests.doors.faults import Fault, Road, gateway
 
 
@@ -315,6 +315,33 @@ def test_a_teaching_killed_in_the_middle_goes_on_after_the_last_accepted_call(
     }
     assert "Going on after 20 facts" in done.err
     assert ledgers(hosted.shell) == []
+
+
+def stopped_by(number: signal.Signals, hosted: Hosted, requests: int, *arguments: str) -> Result:
+    """A teaching that a signal ends while it waits for the reply to its last request."""
+    with hosted.shell.start("teach", *arguments, *FACTS) as process:
+        eventually(lambda: len(hosted.road.requests) == requests)
+        process.send_signal(number)
+        out, err = process.communicate()
+    return Result(process.returncode, out.decode(), err.decode())
+
+
+@posix
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupted_teaching_says_how_far_it_got_and_how_to_go_on(
+    hosting: Hosting, number: signal.Signals, code: int
+) -> None:
+    hosted = hosting(accepted(20), Silence(), Silence())
+    assert stopped_by(number, hosted, 2) == (
+        code,
+        "",
+        "error: Interrupted. 20 of 50 facts were taught: run the same command again to go on.\n",
+    )
+    again = stopped_by(number, hosted, 3, "--json", "--no-resume")
+    assert (again.code, again.out, again.err.count("\n")) == (code, "", 1)
+    error = json.loads(again.err)["error"]
+    assert error["code"] == "wait_interrupted"
+    assert "No reply had come yet: run the same command again without --no-resume" in error["message"]
 
 
 def interrupted(hosting: Hosting, *after: Fault) -> Hosted:

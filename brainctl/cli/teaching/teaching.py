@@ -4,8 +4,9 @@ import contextlib
 import gc
 import os
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+from brainctl.cli.session import Interruption
 from brainctl.cli.teaching.fact_sources import Fact, Facts
 from brainctl.cli.teaching.files import Call, TeachingFiles
 from brainctl.cli.teaching.ledger import Entry, Ledger, added, nothing
@@ -15,6 +16,9 @@ from brainctl.contract.replies import TeachReply
 
 if TYPE_CHECKING:
     from brainctl.cli.session import Session
+
+NO_REPLY: Final = "No reply had come yet"
+"""The facts of the first call may have arrived all the same."""
 
 
 class Progress(NamedTuple):
@@ -75,6 +79,7 @@ class _Teaching:
                 f"Going on after {before} facts that were taught before; --no-resume starts over."
             )
         self._files.begin()
+        self._tell_the_way_on(resumes=resume)
         entries = self._record.entries()
         entry = next(entries, None)
         position = 0
@@ -103,8 +108,14 @@ class _Teaching:
                 if reply is not None and error is None:
                     self._each(Progress(reply, position + len(batch)))
             position += len(batch)
+            self._tell_the_way_on(resumes=resume)
         self._record.finish()
+        self._session.if_interrupted = None
         return Taught(self._total, self._failure())
+
+    def _tell_the_way_on(self, *, resumes: bool) -> None:
+        so_far = f"{self._taught} of {self._facts.count} facts were taught" if self._taught else NO_REPLY
+        self._session.if_interrupted = Interruption(f"{so_far}: {self._record.way_on(resumes=resumes)}", None)
 
     def _take_in(self, call: Call) -> None:
         if call.reply is not None:
