@@ -196,6 +196,28 @@ def test_what_was_typed_is_remembered_for_this_user_alone(hosting: Hosting) -> N
     assert history.stat().st_mode & 0o777 == 0o600
 
 
+def test_lines_that_were_pasted_are_one_question_also_when_it_is_fetched_back(hosting: Hosting) -> None:
+    hosted = hosting(*replies("First.", "Again."))
+    for typed, expected in (("\x1b[200~One?\nTwo?\n\x1b[201~\r", "First."), ("\x1b[A\r", "Again.")):
+        with talk(hosted) as window:
+            window.until("> ")
+            window.type(typed)
+            window.until(expected)
+            window.until("> ")
+            window.type(END)
+            assert window.end() == 0
+    assert [each["input"] for each in asked(hosted)] == ["One?\nTwo?", "One? Two?"]
+
+
+def test_a_terminal_that_knows_no_pasting_is_not_asked_for_it(hosting: Hosting) -> None:
+    hosted = hosting(*replies("First."), TERM="dumb")
+    with talk(hosted, "One?") as window:
+        window.until("> ")
+        window.type(END)
+        assert window.end() == 0
+    assert b"\x1b" not in window.raw
+
+
 def test_typing_ahead_waits_for_the_answer(hosting: Hosting) -> None:
     on = Flag()
     hosted = hosting(

@@ -107,6 +107,9 @@ def _remembered(session: "Session") -> Iterator[None]:
     from brainctl.profiles.files import make_folders
     from brainctl.profiles.no_home import NoHomeError
 
+    if not session.environment.is_dumb:
+        # Several lines pasted are one question, sent with Enter, and not one each.
+        readline.parse_and_bind("set enable-bracketed-paste on")
     try:
         path = os.path.join(session.state, HISTORY_FILE)
     except NoHomeError:
@@ -120,6 +123,10 @@ def _remembered(session: "Session") -> Iterator[None]:
     finally:
         # A machine that cannot keep them still had its answers.
         with contextlib.suppress(OSError):
+            for place in range(readline.get_current_history_length()):
+                # The file has a line for each: half a question must not come back as a whole one.
+                if "\n" in (question := readline.get_history_item(place + 1) or ""):
+                    readline.replace_history_item(place, " ".join(question.split()))
             make_folders(session.state)
             os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
             readline.write_history_file(path)
