@@ -20,12 +20,24 @@ class TerminalStream(io.BytesIO):
         return True
 
 
+class KeepingScreen(ReflowingScreen):
+    """A screen that keeps what is cleared from its first place on, as a person who clears it may want it back."""
+
+    def erase_in_display(self, how: int = 0, *args: object, **kwargs: object) -> None:
+        if how == 0 and (self.cursor.y, self.cursor.x) == (0, 0):
+            self.history.top.extend(self.buffer[number] for number in range(self.lines))
+            self.buffer.clear()
+        super().erase_in_display(how, *args, **kwargs)
+
+
 class Stage:
     """A live text on a screen in memory, below some lines that are not its own."""
 
-    def __init__(self, columns: int, rows: int, before: list[str], *, reflows: bool = True) -> None:
+    def __init__(
+        self, columns: int, rows: int, before: list[str], kind: type[pyte.HistoryScreen] = ReflowingScreen
+    ) -> None:
         self.sizes = {"COLUMNS": str(columns), "LINES": str(rows)}
-        self.screen = (ReflowingScreen if reflows else pyte.HistoryScreen)(columns, rows, history=10_000)
+        self.screen = kind(columns, rows, history=10_000)
         self._stream = pyte.ByteStream(self.screen)
         self._out = TerminalStream()
         self.output = Output(Environment(self.sizes, None, self._out, self._out))
@@ -111,6 +123,18 @@ def test_a_width_that_changes_leaves_nothing_behind(
     stage.live.clear()
     stage.show()
     assert [line for line in stage.lines if line] == before
+
+
+def test_a_window_made_smaller_is_not_asked_to_keep_each_drawing() -> None:
+    stage = Stage(80, 24, [], KeepingScreen)
+    for number in range(12):
+        stage.add(f"line {number} {'x' * 65}\n")
+    stage.resize(38, 24)
+    for number in range(12, 60):
+        stage.add(f"line {number}\n")
+    stage.live.clear()
+    stage.show()
+    assert stage.lines == []
 
 
 def test_the_end_of_the_text_is_what_is_seen() -> None:

@@ -84,14 +84,16 @@ class LiveText:
             self._shown = []
 
     def _erasure(self) -> str:
-        """What moves the cursor to where the text began and clears from there, at the width of now."""
+        """What moves the cursor to where the text began and clears each line on the way, at the width of now.
+
+        Some terminals keep what is cleared from the first line on, all at once, for their scrollback.
+        """
         if not self._shown:
             return ""
         # Lines drawn on a wider screen take several rows on a narrower one.
         width = max(self._output.environment.size()[0], 2)
         rows = sum(len(_laid_out(line, width)) for line in self._shown)
-        up = f"\x1b[{rows - 1}A" if rows > 1 else ""
-        return f"\r{up}\x1b[J"
+        return "\r\x1b[2K" + "\x1b[1A\x1b[2K" * (rows - 1)
 
 
 def _laid_out(text: str, width: int) -> list[tuple[int, str]]:
