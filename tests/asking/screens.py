@@ -145,6 +145,13 @@ class Window:
         self._screen.resize(rows, columns)
         _set_size(self._master, columns, rows)
 
+    @property
+    def echoes(self) -> bool:
+        """Whether the terminal shows what is typed."""
+        import termios
+
+        return bool(termios.tcgetattr(self._master)[3] & termios.ECHO)
+
     def end(self) -> int:
         """The exit code, once the command is done."""
         deadline = time.monotonic() + PATIENCE

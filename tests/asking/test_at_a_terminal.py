@@ -1,6 +1,7 @@
 """What a person sees: the answer typed as it comes, and then once, whole, with its sources and what it took."""
 
 import re
+import signal
 from threading import Event as Flag
 
 import pytest
@@ -20,7 +21,7 @@ from tests.asking.saying import (
     says,
     unfinished,
 )
-from tests.asking.screens import Window
+from tests.asking.screens import READY, Window
 from tests.cli.hosted import Hosting
 
 PATIENCE = 60.0
@@ -279,3 +280,88 @@ def test_no_line_of_an_answer_is_filled_up_with_blanks(hosting: Hosting) -> None
     with Window(hosted.shell, "ask", "x", "--color", "never") as window:
         assert window.end() == 0
     assert b" \r\n" not in window.raw
+
+
+def test_what_is_typed_meanwhile_leaves_no_half_of_the_answer_behind(hosting: Hosting) -> None:
+    typed = Flag()
+    hosted = hosting(
+        says(
+            created(),
+            delta("Half"),
+            lambda: typed.wait(PATIENCE),
+            delta(" an answer"),
+            completed("Yes."),
+            DONE,
+        )
+    )
+    with Window(hosted.shell, "ask", "x", "--no-sources") as window:
+        window.until("Half")
+        window.type("\n\nnext\n")
+        typed.set()
+        assert window.end() == 0
+    assert without_footer(window.lines) == ["Yes."]
+
+
+def test_what_is_typed_while_an_answer_is_queued_leaves_no_line_behind(hosting: Hosting) -> None:
+    typed = Flag()
+    finished = First(lambda _: typed.wait(PATIENCE), data(answer("Yes.", QUEUED)))
+    hosted = hosting(accepted(), data(unfinished()), finished)
+    with Window(hosted.shell, "ask", "x", "--no-stream", "--no-sources") as window:
+        window.until("Being answered, 1")
+        window.type("\n")
+        typed.set()
+        assert window.end() == 0
+    assert without_footer(window.lines) == ["Yes."]
+
+
+@pytest.mark.parametrize("ending", ["whole", "failed", signal.SIGINT, signal.SIGTERM])
+def test_the_terminal_shows_again_what_is_typed(hosting: Hosting, ending: str | signal.Signals) -> None:
+    looked = Flag()
+    last = failed() if ending == "failed" else completed("Yes.")
+    hosted = hosting(says(created(), delta("Half"), lambda: looked.wait(PATIENCE), last, DONE))
+    with Window(hosted.shell, "ask", "x") as window:
+        window.until("Half")
+        assert not window.echoes
+        if isinstance(ending, signal.Signals):
+            window.send(ending)
+        else:
+            looked.set()
+        window.end()
+        looked.set()
+        assert window.echoes
+
+
+def test_what_a_shell_wrote_while_the_answer_was_stopped_stays(hosting: Hosting) -> None:
+    back = Flag()
+    hosted = hosting(
+        says(
+            created(),
+            delta("One\ntwo\nhalf"),
+            lambda: back.wait(PATIENCE),
+            delta(" answer"),
+            completed("Yes."),
+            DONE,
+        )
+    )
+    with Window.of_bash(hosted.shell) as window:
+        window.type("brainctl ask x --no-sources\n")
+        window.until("half")
+        window.type("\x1a")
+        window.until(READY)
+        window.type("echo in between\n")
+        window.until(READY)
+        window.type("fg\n")
+        window.until("brainctl ask x")
+        back.set()
+        window.until("Yes.")
+        window.until(READY)
+        lines = window.lines
+    shown = [line for line in lines if line]
+    assert shown[1:3] == ["One", "two"]
+    assert shown[5:10] == [
+        f"{READY}echo in between",
+        "in between",
+        f"{READY}fg",
+        "brainctl ask x --no-sources",
+        "Yes.",
+    ]

@@ -47,6 +47,10 @@ class LiveText:
             self._shown = []
         self._output.passing = None
 
+    def forget(self) -> None:
+        """Whatever was shown is no more to be touched: somebody else has written below it."""
+        self._shown = []
+
     @contextmanager
     def aside(self) -> Iterator[None]:
         """Out of the way while something lasting is written above."""

@@ -3,6 +3,7 @@
 import math
 import time
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from typing import Any, Final, NoReturn
 
 import typer
@@ -11,6 +12,7 @@ from brainctl.cli import exits
 from brainctl.cli.asking.asking import Asking, OutOfTimeError, Question, command_to_wait, outcome
 from brainctl.cli.asking.live import LiveText
 from brainctl.cli.asking.waiting_line import WaitingLine
+from brainctl.cli.echo import echo_off
 from brainctl.cli.output import Output
 from brainctl.cli.views import answer as view
 from brainctl.contract.errors import BrainError
@@ -65,7 +67,7 @@ class Presenter:
     def wait(self, asking: Asking, answer_id: str, seconds: float | None, *, sources: bool) -> None:
         """Wait for an answer to be finished, and show it."""
         try:
-            with WaitingLine(self._output, STATUSES["queued"]) as line:
+            with self._untyped(), WaitingLine(self._output, STATUSES["queued"]) as line:
                 answer = asking.wait(
                     answer_id,
                     seconds,
@@ -90,7 +92,8 @@ class Presenter:
     def _typed(self, asking: Asking, question: Question) -> dict[str, Any]:
         final: dict[str, Any] = {}
         live = LiveText(self._output)
-        with WaitingLine(self._output, "Thinking,") as line:
+        terminal = self._output.environment.stdout
+        with echo_off(terminal, returned=live.forget), WaitingLine(self._output, "Thinking,") as line:
             try:
                 for event in asking.stream(question):
                     if event.event == DELTA:
@@ -107,11 +110,16 @@ class Presenter:
 
     def _last(self, asking: Asking, question: Question) -> dict[str, Any]:
         final: dict[str, Any] = {}
-        with WaitingLine(self._output, "Thinking,"):
+        with self._untyped(), WaitingLine(self._output, "Thinking,"):
             for event in asking.stream(question):
                 if event.event in {COMPLETED, FAILED}:
                     final = _final(event.event, event.data)
         return final
+
+    def _untyped(self) -> AbstractContextManager[None]:
+        """Nothing that is typed stands in the middle of the waiting line; it is kept for whoever reads next."""
+        output = self._output
+        return echo_off(output.environment.stderr if output.draws_progress else None, returned=lambda: None)
 
     def _settle(self, asking: Asking, answer: Mapping[str, Any], *, with_sources: bool = True) -> None:
         """What stays: the document, or the text with its sources and what it took. Only then is the answer seen."""
