@@ -134,9 +134,11 @@ def _tell_how_to_go_on(session: Session, arguments: Sequence[str]) -> None:
 def _usage(session: Session, arguments: Sequence[str], error: Any) -> int:
     message = error.format_message()
     if error.ctx and message == error.ctx.get_help():
-        # A group called with nothing: its help is the answer, and was not asked for.
-        session.output.note(message)
-        return exits.USAGE
+        if _asked_format(session, arguments) == "human" and not session.shared.quiet:
+            # A group called with nothing: its help is the answer, and was not asked for.
+            session.output.note(message)
+            return exits.USAGE
+        message = "Missing command."
     if message.startswith("No such option"):
         message = f"{message.rstrip('.')}. Text that starts with a dash goes after `--`"
     command = error.ctx.command_path if error.ctx else "brainctl"

@@ -255,6 +255,22 @@ def test_a_reply_cut_off_is_told_of(hosting: Hosting) -> None:
     assert failed.code == 11
 
 
+@pytest.mark.parametrize("group", [(), ("keys",), ("brain", "people")])
+@pytest.mark.parametrize("form", [("--json",), ("-o", "jsonl")])
+def test_a_group_without_a_command_is_an_error_on_one_line_for_a_program(
+    shell: Shell, group: tuple[str, ...], form: tuple[str, ...]
+) -> None:
+    failed = inside(shell, *form, *group)
+    assert (failed.code, failed.out) == (2, "")
+    error = error_of(failed.err)
+    path = " ".join(("brainctl", *group))
+    assert (error["code"], error["message"]) == ("usage", f"Missing command. See `{path} --help`.")
+
+
+def test_a_quiet_group_without_a_command_says_what_is_wrong(shell: Shell) -> None:
+    assert inside(shell, "-q", "keys") == (2, "", "error: Missing command. See `brainctl keys --help`.\n")
+
+
 @pytest.mark.parametrize("columns", [20, 40, 60, 80, 100])
 def test_a_command_to_copy_is_never_broken_by_a_line_end(shell: Shell, columns: int) -> None:
     narrow = shell.with_(COLUMNS=str(columns), NO_COLOR="1")
