@@ -5,7 +5,7 @@
 _brainctl_at() {
     commands='' options='' places=''
     case $1 in
-        'brainctl') commands='search context teach ask wait whoami keys brain mcp api expect doctor completion man' options='--output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h --version -V' places='' ;;
+        'brainctl') commands='search context teach ask wait whoami keys brain mcp api expect doctor completion man' options='--version -V --output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='' ;;
         'brainctl search') commands='' options='--limit -n --end-user --end-user-name --batch --resume --output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='text' ;;
         'brainctl context') commands='' options='--token-budget -b --expect-version --end-user --end-user-name --batch --resume --output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='text' ;;
         'brainctl teach') commands='' options='--file -f --format --dry-run --resume --no-resume --report --rejected --output -o --json --profile -p --env -e --quiet -q --verbose -v --color --retries --timeout --help -h' places='text+' ;;

@@ -1,7 +1,11 @@
 """The root of the command tree."""
 
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
+import typer
+
+from brainctl import __version__
+from brainctl.cli.session import Session
 from brainctl.cli.tree import Entry, LazyGroup, group_of
 
 
@@ -33,7 +37,20 @@ class Root(LazyGroup):
     }
 
 
-def root() -> None:
+def _show_version(context: typer.Context, asked: bool) -> None:
+    if asked and not context.resilient_parsing:
+        Session.of(context).output.text(f"brainctl {__version__}")
+        raise typer.Exit
+
+
+def root(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", "-V", is_eager=True, callback=_show_version, help="Show the version and exit."
+        ),
+    ] = False,
+) -> None:
     """Operate a workspace brain: hosted, or your own on this machine.
 
     \b

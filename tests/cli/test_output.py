@@ -230,3 +230,6 @@ def test_version(shell: Shell) -> None:
 
     assert shell.run("--version") == (0, f"brainctl {__version__}\n", "")
     assert shell.run("-V").out == f"brainctl {__version__}\n"
+    for arguments in (("--json", "--version"), ("--version", "--json"), ("-q", "-V"), ("-V", "keys", "list")):
+        assert inside(shell, *arguments) == (0, f"brainctl {__version__}\n", ""), arguments
+    assert "--version" in inside(shell, "--help").out

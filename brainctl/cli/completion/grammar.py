@@ -87,10 +87,7 @@ def live_tree() -> Node:
 
     from brainctl.cli.root import app
 
-    root = _node(get_command(app), (PROGRAM,), "", None)
-    # Answered before there is a tree, so the tree does not know of it.
-    version = Flag(("--version", "-V"), None, repeated=False, help="Show the version and exit.")
-    return root._replace(flags=(*root.flags, version))
+    return _node(get_command(app), (PROGRAM,), "", None)
 
 
 def shared_flags(root: Node) -> tuple[Flag, ...]:
