@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from brainctl.contract.addresses import is_loopback
 from brainctl.contract.errors import BrainError
 
 
@@ -36,18 +37,6 @@ def parse_address(base_url: str) -> Address:
     if parts.scheme == "http" and not loopback:
         raise _unusable("plain http to another machine would show the key on the way; use https")
     return Address(base_url.rstrip("/"), parts.scheme, parts.hostname, port, loopback)
-
-
-def is_loopback(host: str) -> bool:
-    """Whether a host name or IP address can only be this machine."""
-    from ipaddress import ip_address
-
-    if host.lower() == "localhost":
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _unusable(why: str) -> BrainError:

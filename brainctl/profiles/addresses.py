@@ -23,6 +23,8 @@ def check_base_url(text: str, called: str = "The base URL") -> str:
         raise _refusal(called, problem)
     from urllib.parse import urlsplit
 
+    from brainctl.contract.addresses import is_loopback
+
     try:
         parts = urlsplit(text)
         host, port = parts.hostname or "", parts.port
@@ -38,7 +40,7 @@ def check_base_url(text: str, called: str = "The base URL") -> str:
     if literal != (":" in host) or "%" in host or not (literal or _HOST.fullmatch(host)):
         raise _refusal(called, "its host is malformed")
     scheme = parts.scheme.lower()
-    if scheme == "http" and not _is_loopback(host):
+    if scheme == "http" and not is_loopback(host):
         raise _refusal(called, "plain http:// would send the key unprotected, and is for this machine alone")
     return f"{scheme}://{parts.netloc.lower()}{parts.path.rstrip('/')}"
 
@@ -72,17 +74,6 @@ def _early_problem(text: str) -> str | None:
     if not text.lower().startswith(("http://", "https://")):
         return "it does not start with https://"
     return None
-
-
-def _is_loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
-    from ipaddress import ip_address
-
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _refusal(called: str, problem: str) -> BrainError:

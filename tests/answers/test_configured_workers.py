@@ -44,6 +44,7 @@ def test_workers_are_set_changed_listed_and_removed(house: House) -> None:
         ({"base_url": "https://models.example/v1?key=x"}, "base_url"),
         ({"base_url": "https://models.exa mple/v1"}, "base_url"),
         ({"base_url": "http://models.example/v1", "key_env": "MODEL_KEY"}, "base_url"),
+        ({"base_url": "http://127.999.0.1/v1", "key_env": "MODEL_KEY"}, "base_url"),
         ({"key_env": "sk-verysecret"}, "key_env"),
         ({"key_env": "ak_live_verysecret"}, "key_env"),
         ({"key_env": ""}, "key_env"),

@@ -3,6 +3,7 @@
 import re
 from typing import Final
 
+from brainctl.contract.addresses import is_loopback
 from brainctl.contract.bounds import AGENT_DEFAULT, ID_MAX
 from brainctl.contract.keys import label_of
 from brainctl.contract.requests import QUESTION
@@ -16,7 +17,6 @@ from brainctl.engine.store.workers import (
     read_workers,
     write_worker,
 )
-from brainctl.engine.worker.address import is_loopback
 from brainctl.engine.worker.worker import Worker, WorkerError
 
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")

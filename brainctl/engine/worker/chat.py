@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
-from brainctl.engine.worker.address import is_loopback
+from brainctl.contract.addresses import is_loopback
 from brainctl.engine.worker.chat_stream import chunks
 from brainctl.engine.worker.worker import WorkerError
 

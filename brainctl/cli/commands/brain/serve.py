@@ -5,6 +5,7 @@ import typer
 from brainctl.cli.own.own_brain import environment_of, store_of
 from brainctl.cli.session import Session
 from brainctl.cli.tree import app_of
+from brainctl.contract.addresses import is_loopback
 from brainctl.contract.errors import BrainError
 
 PROCESSES_MAX: int = 64
@@ -66,7 +67,7 @@ def serve(
 
     session = Session.of(context)
     output = session.checked_output()
-    if not _is_loopback(host) and not allow_remote:
+    if not is_loopback(host) and not allow_remote:
         raise BrainError(
             "usage",
             f"On {host} other machines could reach this brain, and HTTP hides nothing on the way: "
@@ -98,17 +99,6 @@ def serve(
         session.environment.stderr,
         lambda url: output.note(f"Serving {what} at {url} (MCP at {url}/v1/mcp). Ctrl-C stops it."),
     )
-
-
-def _is_loopback(host: str) -> bool:
-    from ipaddress import ip_address
-
-    if host == "localhost":
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 app = app_of(serve)
