@@ -1,7 +1,7 @@
 """The gate of a brain: keys are made, shown once, admitted and turned away here."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from brainctl.contract.bounds import AUDIENCES, ID_MAX, SCOPES
@@ -102,28 +102,34 @@ def create_key(
 def revoke_key(store: Store, workspace: int, which: str, *, now_ms: int) -> KeyRow:
     """Revoke the key of this name, prefix or id: it fails on its next request.
 
-    Raises `validation_error` where there is no such live key, or where a prefix fits several.
+    Raises as `key_named` does.
     """
     with store.writing(workspace) as writing:
-        live = [key for key in writing.all_keys() if key.revoked is None]
-        # A name may look like another key's prefix: what a person calls a key goes first.
-        found = (
-            [key for key in live if key.name == which]
-            or [key for key in live if key.key_id == which]
-            or [key for key in live if key.prefix == which.rstrip("…")]
+        key = key_named([key for key in writing.all_keys() if key.revoked is None], which)
+        writing.revoke_key(key.key_id, now_ms)
+    return key._replace(revoked=now_ms)
+
+
+def key_named(keys: Sequence[KeyRow], which: str) -> KeyRow:
+    """The key of this name, else of this id, else of this prefix; a live one before one that is revoked.
+
+    Raises `not_found`, and `validation_error` where it fits several.
+    """
+    # A name may look like another key's prefix: what a person calls a key goes first.
+    found = (
+        [key for key in keys if key.name == which]
+        or [key for key in keys if key.key_id == which]
+        or [key for key in keys if key.prefix == which.rstrip("…")]
+    )
+    found = [key for key in found if key.revoked is None] or found
+    if not found:
+        raise BrainError(
+            "not_found", "There is no key of that name, prefix or id; `brainctl brain keys list` shows them"
         )
-        if not found:
-            raise BrainError(
-                "validation_error",
-                "There is no live key of that name, prefix or id; `brainctl brain keys list` shows them",
-            )
-        if len(found) > 1:
-            names = ", ".join(repr(key.name) for key in found)
-            raise BrainError(
-                "validation_error", f"That prefix fits several keys ({names}); give a name instead"
-            )
-        writing.revoke_key(found[0].key_id, now_ms)
-    return found[0]._replace(revoked=now_ms)
+    if len(found) > 1:
+        names = ", ".join(f"{key.name!r} {key.key_id}" for key in found)
+        raise BrainError("validation_error", f"That fits several keys ({names}); give the id of one")
+    return found[0]
 
 
 def admit(store: Store, secret: str, now_ms: int) -> KeyRow:

@@ -86,7 +86,7 @@ class Owner:
         return self.store.keys(self.workspace)
 
     def revoke_key(self, which: str) -> KeyRow:
-        """Revoke the key of this name, prefix or id. Raises `validation_error` where that is not one key."""
+        """Revoke the key of this name, prefix or id. Raises `not_found`, and `validation_error` where it is several."""
         return gate.revoke_key(self.store, self.workspace, which, now_ms=times.now_ms(self._clock()))
 
     # People

@@ -217,7 +217,7 @@ def test_a_key_that_makes_no_sense_is_not_made(shell: Shell, arguments: tuple[st
 def test_what_is_not_one_key_is_not_revoked(shell: Shell) -> None:
     made(shell)
     for name in ("nobody", "", "%", "own"):
-        assert inside(shell, "brain", "keys", "revoke", "--", name).code == 2
+        assert inside(shell, "brain", "keys", "revoke", "--", name).code == 5
     assert inside(shell, "search", "x").code == 0
 
 
@@ -238,7 +238,7 @@ def test_people_are_bound_listed_and_forgotten(shell: Shell) -> None:
         inside(shell, "brain", "people", "list", "-o", "jsonl").out
         == '{"id":"cust_419","name":"Maria\\tB"}\n'
     )
-    assert inside(shell, "brain", "people", "remove", "CUST_419").code == 2
+    assert inside(shell, "brain", "people", "remove", "CUST_419").code == 5
     assert json.loads(inside(shell, "brain", "people", "remove", "cust_419", "--json").out) == {
         "removed": "cust_419"
     }
@@ -252,9 +252,32 @@ def test_members_are_named_listed_and_forgotten(shell: Shell) -> None:
     assert json.loads(inside(shell, "brain", "members", "list", "--json").out) == {
         "members": [{"name": "Priya Nair"}]
     }
-    assert inside(shell, "brain", "members", "remove", "Priya").code == 2
+    assert inside(shell, "brain", "members", "remove", "Priya").code == 5
     assert inside(shell, "brain", "members", "remove", "Priya Nair").out == "Priya Nair\n"
     assert inside(shell, "brain", "members", "list") == (0, "", "")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("members", "remove"),
+        ("people", "remove"),
+        ("workers", "remove"),
+        ("keys", "revoke"),
+        ("facts", "show"),
+        ("facts", "why"),
+        ("facts", "restore"),
+        ("facts", "forget", "--yes"),
+        ("explain", "x", "--as"),
+    ],
+)
+def test_what_is_not_there_has_one_exit_code_in_every_command(
+    shell: Shell, arguments: tuple[str, ...]
+) -> None:
+    made(shell)
+    done = inside(shell, "brain", *arguments, "nobody")
+    assert (done.code, done.out) == (5, ""), done.err
+    assert "There is no" in done.err
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,7 @@ def test_a_key_is_revoked_by_whatever_it_is_called(house: House, which: str) -> 
     assert code_of(house, made.secret) == "api_key_revoked"
     with pytest.raises(BrainError) as refused:
         house.owner.revoke_key(called[which])
-    assert refused.value.code == "validation_error"
+    assert refused.value.code == "not_found"
 
 
 def test_a_name_goes_before_the_prefix_of_another_key(house: House) -> None:
@@ -109,6 +109,19 @@ def test_a_prefix_of_two_keys_revokes_neither(house: House) -> None:
     with pytest.raises(BrainError, match="several keys"):
         house.owner.revoke_key(house.owner.keys()[0].prefix)
     assert [key.revoked for key in house.owner.keys()] == [None, None]
+
+
+def test_of_keys_that_have_had_a_name_the_live_one_is_meant(house: House) -> None:
+    first = house.owner.create_key("mine", "internal", SCOPES).key
+    house.owner.revoke_key("mine")
+    house.now += 1
+    house.owner.create_key("mine", "internal", SCOPES)
+    house.owner.revoke_key("mine")
+    with pytest.raises(BrainError, match="several keys"):
+        gate.key_named(house.owner.keys(), "mine")
+    assert gate.key_named(house.owner.keys(), first.key_id).key_id == first.key_id
+    live = house.owner.create_key("mine", "internal", SCOPES).key
+    assert gate.key_named(house.owner.keys(), "mine").key_id == live.key_id
 
 
 def test_a_live_keys_name_is_taken_until_it_is_revoked(house: House) -> None:

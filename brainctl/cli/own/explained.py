@@ -87,27 +87,6 @@ def shown_rows(shown: "Shown", keys: list["KeyRow"]) -> tuple[list[dict[str, Any
 _PLACES = 3
 
 
-def key_meant(keys: Iterable["KeyRow"], which: str) -> "KeyRow | None":
-    """The key of this name, else of this id or prefix; a live one before one that is revoked."""
-    for of in (_name, _id, _prefix):
-        found = [key for key in keys if of(key) == which.rstrip("…")]
-        if found:
-            return min(found, key=lambda key: key.revoked is not None)
-    return None
-
-
-def _name(key: "KeyRow") -> str:
-    return key.name
-
-
-def _id(key: "KeyRow") -> str:
-    return key.key_id
-
-
-def _prefix(key: "KeyRow") -> str:
-    return key.prefix
-
-
 def key_row(key: "KeyRow") -> Mapping[str, Any]:
     return {
         "key_name": key.name,

@@ -7,7 +7,6 @@ from brainctl.cli.session import Session
 from brainctl.cli.tree import app_of
 from brainctl.cli.views import explaining as view
 from brainctl.contract.bounds import LIMIT_MAX
-from brainctl.contract.errors import BrainError
 
 DEFAULT = 10
 
@@ -33,20 +32,16 @@ def explain(
       brainctl brain explain "refund policy" --as support-bot
       brainctl brain explain "wedding date" --as support-bot --end-user cust_419
 
-    This is for the owner of the brain's file alone, and shows what the key must not see.
+    This is for the owner of the brain alone, and shows what the key must not see.
     """
-    from brainctl.cli.own.explained import key_meant, key_row, shown_rows
+    from brainctl.cli.own.explained import key_row, shown_rows
+    from brainctl.engine.gate import key_named
 
     session = Session.of(context)
     output = session.checked_output()
     with open_own(session) as owner:
         keys = owner.keys()
-        key = key_meant(keys, as_key)
-        if key is None:
-            raise BrainError(
-                "not_found",
-                f"There is no key {as_key} in this brain: `brainctl brain keys list` shows those there are.",
-            )
+        key = key_named(keys, as_key)
         facts, withheld = shown_rows(owner.explain(key, query, end_user_id, top), keys)
     output.result(
         {

@@ -23,7 +23,7 @@ def remove(
     with open_own(session) as owner:
         if not owner.remove_member(name):
             raise BrainError(
-                "usage",
+                "not_found",
                 f"There is no member {name!r} here: `brainctl brain members list` shows those there are.",
             )
     output.result({"removed": name}, plain=lambda: name)

@@ -23,7 +23,7 @@ def remove(
     with open_own(session) as owner:
         if not owner.remove_person(person_id):
             raise BrainError(
-                "usage",
+                "not_found",
                 f"There is no person {person_id!r} here: `brainctl brain people list` shows those there are.",
             )
     output.result({"removed": person_id}, plain=lambda: person_id)

@@ -23,7 +23,7 @@ def remove(
     with open_own(session) as owner:
         if not owner.remove_worker(slug):
             raise BrainError(
-                "usage",
+                "not_found",
                 f"There is no worker {slug!r} here: `brainctl brain workers list` shows those there are.",
             )
     output.result({"removed": slug}, plain=lambda: slug)
