@@ -35,7 +35,7 @@ OWN_CODES: Final[Mapping[str, Code]] = {
     "unreachable": Code(None, "The brain could not be reached"),
     "bad_response": Code(None, "What came back is not the Brain API"),
     "wait_interrupted": Code(None, "The wait was interrupted; the answer goes on"),
-    "store_error": Code(None, "The brain's own file cannot be used"),
+    "store_error": Code(None, "The brain's own store cannot be used"),
     "fault": Code(None, "brainctl itself failed"),
 }
 """Codes of brainctl's own, which no server sends."""

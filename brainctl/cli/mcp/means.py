@@ -1,4 +1,4 @@
-"""How the bridge gets at its brain: one at an address works by itself, one in a file is worked here."""
+"""How the bridge gets at its brain: one at an address works by itself, one in a store is worked here."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -62,7 +62,7 @@ class HostedMeans:
 
 
 class OwnMeans:
-    """A brain in a file: each call opens it for itself, and the questions are answered in this process."""
+    """A brain in a store: each call opens it for itself, and the questions are answered in this process."""
 
     def __init__(self, opened: "Callable[[], LocalBrain]") -> None:
         self._opened = opened

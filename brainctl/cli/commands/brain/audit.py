@@ -17,7 +17,7 @@ def audit(context: typer.Context) -> None:
       jq -c 'select(.finding == "secret")' found.jsonl | brainctl brain facts forget --file -
 
     Nothing is changed. Of two facts that repeat or contradict each other, the older one is listed.
-    Secrets are masked in what is printed; forgetting a fact takes them out of the file.
+    Secrets are masked in what is printed; forgetting a fact takes them out of the brain.
     """
     from brainctl.engine.auditing import without_secrets
 

@@ -97,9 +97,7 @@ def _connection(session: "Session", client: Client, transport: Transport, *, inl
         if client.http is None:
             raise BrainError("usage", f"{client.title} goes over --stdio only: {client.no_http}.")
         if access.base_url is None:
-            raise BrainError(
-                "usage", "This brain is a file on this machine and has no address: leave --http out."
-            )
+            raise BrainError("usage", "This brain is opened where it is stored: leave --http out.")
         if inline and client.form == "toml":
             raise BrainError(
                 "usage",
@@ -109,9 +107,7 @@ def _connection(session: "Session", client: Client, transport: Transport, *, inl
         return Connection(_url(access.base_url), (), {}, variable or VARIABLE, secret)
     if inline:
         if access.base_url is None:
-            raise BrainError(
-                "usage", "The key of a brain on this machine stays here: leave --inline-key out."
-            )
+            raise BrainError("usage", "The key of a brain of your own stays here: leave --inline-key out.")
         return Connection(
             "", (*own_command(), "mcp", "serve"), _address(access.base_url), None, access.secret()
         )
