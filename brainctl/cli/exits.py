@@ -44,6 +44,8 @@ OUTCOMES: Final[dict[str, Outcome]] = {
     "out_of_credits": Outcome(8, "Add credits to the workspace; nothing runs until you do."),
     "run_failed": Outcome(9, ""),
     "wait_interrupted": Outcome(INTERRUPTED, ""),
+    "interrupted": Outcome(INTERRUPTED, ""),
+    "not_sent": Outcome(FAULT, ""),
     "unreachable": Outcome(11, ""),
     "bad_response": Outcome(11, ""),
 }

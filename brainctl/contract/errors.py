@@ -35,6 +35,8 @@ OWN_CODES: Final[Mapping[str, Code]] = {
     "unreachable": Code(None, "The brain could not be reached"),
     "bad_response": Code(None, "What came back is not the Brain API"),
     "wait_interrupted": Code(None, "The wait was interrupted; the answer goes on"),
+    "interrupted": Code(None, "The teaching was interrupted while this was being sent"),
+    "not_sent": Code(None, "The teaching stopped before this was sent"),
     "store_error": Code(None, "The brain's own store cannot be used"),
     "fault": Code(None, "brainctl itself failed"),
 }

@@ -1,4 +1,6 @@
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -29,6 +31,8 @@ EXITS = {
     "out_of_credits": 8,
     "run_failed": 9,
     "wait_interrupted": 130,
+    "interrupted": 130,
+    "not_sent": 1,
     "unreachable": 11,
     "bad_response": 11,
 }
@@ -43,6 +47,14 @@ def error_of(err: str) -> Any:
 def test_every_code_has_its_exit_code() -> None:
     assert set(exits.OUTCOMES) == set(ALL_CODES)
     assert {code: outcome.exit_code for code, outcome in exits.OUTCOMES.items()} == EXITS
+
+
+def test_no_error_is_made_with_a_code_of_its_own() -> None:
+    package = Path(exits.__file__).parents[1]
+    made = re.compile(r'(?:BrainError|ExchangeError)\(\s*"(\w+)"')
+    found = {code for path in package.rglob("*.py") for code in made.findall(path.read_text("utf-8"))}
+    assert found
+    assert found <= set(ALL_CODES)
 
 
 @pytest.mark.parametrize("code", sorted(code for code, row in API_CODES.items() if row.http_status))

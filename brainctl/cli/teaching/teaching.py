@@ -136,17 +136,13 @@ class _Teaching:
         resumes: bool,
     ) -> None:
         """Leave no fact without a word on what came of it."""
-        if isinstance(stop, BrainError):
-            error = stop
-        else:
-            error = BrainError("interrupted", "The teaching was interrupted while this was being sent")
+        error = stop if isinstance(stop, BrainError) else BrainError("interrupted")
         if self._files.is_asked_for:
             # What stopped us is what there is to tell, and not that these cannot be written any more.
             with contextlib.suppress(BrainError):
                 self._files.add(Call(number, batch, None, error))
-                unsent = BrainError("not_sent", "The teaching stopped before this was sent")
                 for _, facts in rest:
-                    self._files.add(Call(None, facts, None, unsent))
+                    self._files.add(Call(None, facts, None, BrainError("not_sent")))
         if isinstance(stop, BrainError) and self._taught:
             stop.message = (
                 f"{stop.message.rstrip('.')}. {self._taught} of {self._facts.count} facts were taught: "
