@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
 
 from brainctl.contract.brain import Brain
 from brainctl.contract.errors import BrainError
-from brainctl.contract.replies import AnswerReply, WhoamiReply
+from brainctl.contract.replies import FINISHED, AnswerReply, WhoamiReply
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -176,7 +176,7 @@ def finished_answer(
 
     A hosted brain works by itself and is polled. One on this machine has nobody else to do the work.
     """
-    from brainctl.client.waiting import FINISHED, poll
+    from brainctl.client.waiting import poll
 
     brain = session.brain
     if isinstance(brain, WorksItself):

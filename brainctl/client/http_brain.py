@@ -14,6 +14,8 @@ from brainctl.client.retrying import Retrying, random_fraction, say_nothing
 from brainctl.client.transport import Incoming, Transport
 from brainctl.contract.errors import BrainError, unsent
 from brainctl.contract.keys import secret_problem
+from brainctl.contract.paths import ANSWERS_PATH, CONTEXT_PATH, MCP_PATH, SEARCH_PATH, TEACH_PATH
+from brainctl.contract.replies import COUNTERS
 from brainctl.contract.requests import ASK, CONTEXT, SEARCH, TEACH, early_check
 
 if TYPE_CHECKING:
@@ -29,14 +31,8 @@ if TYPE_CHECKING:
     from brainctl.contract.requests import AskRequest, ContextRequest, SearchRequest, TeachRequest
     from brainctl.contract.shapes import Record
 
-SEARCH_PATH: Final = "/v1/memory/search"
-CONTEXT_PATH: Final = "/v1/memory/context"
-TEACH_PATH: Final = "/v1/memory/facts"
-ANSWERS_PATH: Final = "/v1/answers"
 HARMLESS_PATHS: Final = (SEARCH_PATH, CONTEXT_PATH, TEACH_PATH)
 """What may be posted twice: two of them only read, and a fact taught again is skipped."""
-
-COUNTS: Final = ("accepted_fact_count", "created", "superseded", "skipped")
 
 EVENT_STREAM: Final = "text/event-stream"
 EVENTLESS_FACTOR: Final = 10
@@ -51,8 +47,8 @@ class HttpBrain:
     nothing but keep-alives (10 x `idle` unless given), `stream_seconds` for a stream from its request on, which is
     broken off then if its first event is here; all in seconds. `notify` is told of each retry, `trace` of each
     request and reply with secrets masked. Each exchange, retries too, takes place inside a `pace(longest)`, which may
-    wait before it, but no longer than `longest` seconds unless that is None, and sees it fail. Raises `no_key` for a secret that can be none, `usage` for a base URL
-    that cannot be used; nothing is connected before the first call.
+    wait before it, but no longer than `longest` seconds unless that is None, and sees it fail. Raises `no_key` for a
+    secret that can be none, `usage` for a base URL that cannot be used; nothing is connected before the first call.
     """
 
     def __init__(
@@ -116,7 +112,7 @@ class HttpBrain:
         )
 
     def teach(self, request: "TeachRequest") -> "TeachReply":
-        return cast("TeachReply", self._posted(TEACH_PATH, TEACH, request, dict.fromkeys(COUNTS, int)))
+        return cast("TeachReply", self._posted(TEACH_PATH, TEACH, request, dict.fromkeys(COUNTERS, int)))
 
     def ask(self, request: "AskRequest") -> "Iterator[Event]":
         """Yields each event as soon as its bytes are here.
@@ -236,7 +232,7 @@ class HttpBrain:
 
         headers = {"Accept": whoami.ACCEPT, "Content-Type": "application/json"}
         deadline = self._clock() + self._timeout
-        incoming = self._transport.open("POST", whoami.PATH, _encoded(whoami.REQUEST), headers)
+        incoming = self._transport.open("POST", MCP_PATH, _encoded(whoami.REQUEST), headers)
         try:
             if incoming.head().media_type == EVENT_STREAM:
                 reply = incoming.head()._replace(body=whoami.message_in_stream(incoming.chunks()))

@@ -14,7 +14,7 @@ from brainctl.client.retrying import RATE_JITTER, random_fraction, say_nothing
 from brainctl.contract.brain import Brain
 from brainctl.contract.errors import BrainError
 from brainctl.contract.events import COMPLETED, CREATED, DONE, FAILED, Event
-from brainctl.contract.replies import AnswerReply
+from brainctl.contract.replies import FINISHED, UNFINISHED, AnswerReply
 from brainctl.contract.requests import AskRequest
 
 POLL_FIRST: Final = 1.0
@@ -25,8 +25,6 @@ POLL_GROWTH: Final = 0.05
 TROUBLE_SECONDS_MAX: Final = 300.0
 """An answer goes on while its brain cannot be reached; this long without one good reply, and we stop looking."""
 
-FINISHED: Final = ("completed", "failed")
-UNFINISHED: Final = ("queued", "in_progress")
 STATUS_SHOWN: Final = 40
 LOST: Final = ("unreachable", "bad_response")
 

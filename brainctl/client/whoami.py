@@ -8,7 +8,6 @@ from brainctl.client.failures import ExchangeError
 from brainctl.client.masking import Mask
 from brainctl.client.reading import MESSAGE_MAX, Reply, not_the_api, strict_json
 
-PATH: Final = "/v1/mcp"
 ACCEPT: Final = "application/json, text/event-stream"
 REQUEST: Final = {
     "jsonrpc": "2.0",

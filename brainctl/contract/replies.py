@@ -1,6 +1,10 @@
 """What a brain answers with. Replies are plain mappings: fields of tomorrow pass through untouched."""
 
-from typing import NotRequired, TypedDict
+from typing import Any, Final, NotRequired, TypedDict
+
+UNFINISHED: Final = ("queued", "in_progress")
+FINISHED: Final = ("completed", "failed")
+"""What the status of an answer may be."""
 
 
 class Fact(TypedDict):
@@ -32,6 +36,9 @@ class TeachReply(TypedDict):
     created: int
     superseded: int
     skipped: int
+
+
+COUNTERS: Final = tuple(TeachReply.__annotations__)
 
 
 class QueuedReply(TypedDict):
@@ -77,3 +84,8 @@ class WhoamiReply(TypedDict):
     scopes: list[str]
     key_audience: str
     rate_limit: RateLimit
+
+
+def timed_out(answer_id: str) -> dict[str, Any]:
+    """What stands for an answer where the time to wait is over; the answer goes on."""
+    return {"wait_timed_out": True, "answer_id": answer_id}

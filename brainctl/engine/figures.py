@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from typing import Any, Final
 
 from brainctl.contract.bounds import ORIGINS
-from brainctl.engine.answers.ledger import FINISHED
+from brainctl.contract.replies import FINISHED, UNFINISHED
 from brainctl.engine.store import figures as counting
 from brainctl.engine.store.archive import read_balance, read_name
 from brainctl.engine.store.capturing import read_capturing
@@ -20,7 +20,7 @@ from brainctl.engine.store.workers import read_workers
 BUSIEST: Final = 5
 POINTS_MOST: Final = 60
 """More points of growth than these, and they are drawn together into longer periods."""
-STATUSES: Final = ("queued", "in_progress", *FINISHED)
+STATUSES: Final = (*UNFINISHED, *FINISHED)
 _EPOCH: Final = date(1970, 1, 1)
 _FILES: Final = ("", "-wal")
 

@@ -17,6 +17,7 @@ from brainctl.cli.output import Output
 from brainctl.cli.views import answer as view
 from brainctl.contract.errors import BrainError
 from brainctl.contract.events import COMPLETED, DELTA, FAILED
+from brainctl.contract.replies import timed_out
 
 WAIT_DEFAULT: Final = 60.0
 """Seconds to wait where nobody watches; at a terminal the wait has no end."""
@@ -144,7 +145,7 @@ class Presenter:
         self._output.show("", view.footer(answer, time.monotonic() - self._started))
 
     def _out_of_time(self, over: OutOfTimeError) -> NoReturn:
-        result = {"wait_timed_out": True, "answer_id": over.answer_id}
+        result = timed_out(over.answer_id)
         if self._output.form == "jsonl":
             self._output.json_line(result)
         else:

@@ -11,6 +11,7 @@ from brainctl.cli.batch.keys import BatchKeys
 from brainctl.cli.batch.output import Todo
 from brainctl.cli.checks.checking import LASTING
 from brainctl.contract.errors import BrainError
+from brainctl.contract.replies import timed_out
 
 if TYPE_CHECKING:
     from brainctl.cli.session import Session
@@ -116,8 +117,7 @@ class BatchAsking:
                 on_status=_say_nothing,
             )
         except OutOfTimeError as over:
-            data = {"wait_timed_out": True, "answer_id": over.answer_id}
-            return Outcome(data, key=key, is_out_of_time=True)
+            return Outcome(timed_out(over.answer_id), key=key, is_out_of_time=True)
         except BrainError as error:
             if error.code in IN_THE_WAY:
                 self._in_the_way = error

@@ -7,10 +7,9 @@ from types import TracebackType
 from typing import Any, Final, NamedTuple, Self
 
 from brainctl.cli.teaching.fact_sources import Fact
-from brainctl.cli.teaching.ledger import COUNTERS
 from brainctl.contract.errors import BrainError
 from brainctl.contract.keys import mask_secrets
-from brainctl.contract.replies import TeachReply
+from brainctl.contract.replies import COUNTERS, TeachReply
 
 REJECTED_SUFFIXES: Final = (".jsonl", ".ndjson")
 

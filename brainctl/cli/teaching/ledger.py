@@ -4,13 +4,11 @@ import contextlib
 import json
 import os
 from collections.abc import Iterator, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from brainctl.contract.errors import BrainError
 from brainctl.contract.keys import mask_secrets
-from brainctl.contract.replies import TeachReply
-
-COUNTERS: Final = tuple(TeachReply.__annotations__)
+from brainctl.contract.replies import COUNTERS, TeachReply
 
 
 class Entry(NamedTuple):
@@ -23,17 +21,12 @@ class Entry(NamedTuple):
 
 
 def nothing() -> TeachReply:
-    return {"accepted_fact_count": 0, "created": 0, "superseded": 0, "skipped": 0}
+    return cast("TeachReply", dict.fromkeys(COUNTERS, 0))
 
 
-def added(total: TeachReply, reply: TeachReply) -> TeachReply:
+def added(total: Mapping[str, Any], reply: Mapping[str, Any]) -> TeachReply:
     """Both replies' counters together."""
-    return {
-        "accepted_fact_count": total["accepted_fact_count"] + reply["accepted_fact_count"],
-        "created": total["created"] + reply["created"],
-        "superseded": total["superseded"] + reply["superseded"],
-        "skipped": total["skipped"] + reply["skipped"],
-    }
+    return cast("TeachReply", {name: total[name] + reply[name] for name in COUNTERS})
 
 
 class Ledger:
@@ -119,9 +112,4 @@ def _entry(line: bytes) -> Entry | None:
 
 
 def _counters(reply: Mapping[str, Any]) -> TeachReply:
-    return {
-        "accepted_fact_count": int(reply["accepted_fact_count"]),
-        "created": int(reply["created"]),
-        "superseded": int(reply["superseded"]),
-        "skipped": int(reply["skipped"]),
-    }
+    return cast("TeachReply", {name: int(reply[name]) for name in COUNTERS})

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 from brainctl.cli.sanitise import one_line
 from brainctl.cli.views import drawing, rows
 from brainctl.contract.keys import masked
+from brainctl.contract.replies import FINISHED, UNFINISHED
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -172,10 +173,8 @@ def _keys(keys: Iterable[Mapping[str, Any]], width: int) -> "list[Text]":
 def _answers(answers: Mapping[str, Any], width: int, *, blocks: bool) -> "list[Text]":
     from rich.text import Text
 
-    statuses = ("queued", "in_progress", "completed", "failed")
-    found = _bars(
-        "Answers", ((name.replace("_", " "), answers[name]) for name in statuses), width, blocks=blocks
-    )
+    counted = ((name.replace("_", " "), answers[name]) for name in (*UNFINISHED, *FINISHED))
+    found = _bars("Answers", counted, width, blocks=blocks)
     if answers["median_seconds"] is not None:
         found.append(
             Text(

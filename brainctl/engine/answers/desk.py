@@ -5,7 +5,7 @@ from typing import Any
 
 from brainctl.contract.bounds import ID_MAX
 from brainctl.contract.events import CREATED, Event
-from brainctl.contract.replies import AnswerReply, QueuedReply
+from brainctl.contract.replies import FINISHED, AnswerReply, QueuedReply
 from brainctl.contract.requests import QUESTION
 from brainctl.contract.shapes import Problem, Text, refusal, validate
 from brainctl.engine.answers import ledger
@@ -66,9 +66,9 @@ class Desk:
         def is_finished() -> bool:
             nonlocal reply
             reply = self.answer(key, answer_id, sources=sources)
-            return reply["status"] in ledger.FINISHED
+            return reply["status"] in FINISHED
 
-        if reply["status"] not in ledger.FINISHED:
+        if reply["status"] not in FINISHED:
             self._workshop.work_until(is_finished, seconds)
         return reply
 

@@ -8,7 +8,7 @@ is run once: when its run dies with the process, the answer has failed.
 import json
 import os
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from brainctl.contract.errors import BrainError
 from brainctl.contract.replies import AnswerReply, Source, Usage
@@ -19,8 +19,6 @@ from brainctl.engine.store.answers import AnswerRow
 from brainctl.engine.store.connection import Connection
 from brainctl.engine.store.keys import KeyRow
 from brainctl.engine.store.store import Alone, Store
-
-FINISHED: Final = ("completed", "failed")
 
 
 class Watch(NamedTuple):

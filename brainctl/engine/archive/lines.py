@@ -11,6 +11,7 @@ from typing import IO, Any, Final, NamedTuple, get_args
 
 from brainctl.contract.bounds import AUDIENCES, ID_MAX, INPUT_MAX, SCOPES
 from brainctl.contract.lines import parsed
+from brainctl.contract.replies import FINISHED
 from brainctl.contract.shapes import Array, Boolean, Choice, Integer, Problem, Record, Text
 from brainctl.engine.capture.claims import About
 from brainctl.engine.described import FACT, Moment
@@ -115,7 +116,7 @@ SHAPES: Final[Mapping[str, Record]] = {
             "end_user_name": _ID,
             "agent_slug": _ID,
             "idempotency_key": _ID,
-            "status": Choice(("completed", "failed")),
+            "status": Choice(FINISHED),
             "output_text": _Words(),
             "input_tokens": _COUNT,
             "output_tokens": _COUNT,

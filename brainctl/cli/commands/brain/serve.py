@@ -7,6 +7,7 @@ from brainctl.cli.session import Session
 from brainctl.cli.tree import app_of
 from brainctl.contract.addresses import is_loopback
 from brainctl.contract.errors import BrainError
+from brainctl.contract.paths import MCP_PATH
 
 PROCESSES_MAX: int = 64
 WORKERS_MAX: int = 256
@@ -97,7 +98,7 @@ def serve(
             origins=tuple(allow_origin or ()),
         ),
         session.environment.stderr,
-        lambda url: output.note(f"Serving {what} at {url} (MCP at {url}/v1/mcp). Ctrl-C stops it."),
+        lambda url: output.note(f"Serving {what} at {url} (MCP at {url}{MCP_PATH}). Ctrl-C stops it."),
     )
 
 

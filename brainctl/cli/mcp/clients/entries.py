@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
+from brainctl.contract.paths import MCP_PATH
+
 VARIABLE: Final = "ALFERA_API_KEY"
 
 
@@ -124,4 +126,4 @@ def is_ours(entry: Any) -> bool:
     if said[-2:] == ["mcp", "serve"] and any("brainctl" in str(word) for word in said):
         return True
     addresses = (entry.get(field) for field in ("url", "serverUrl", "httpUrl"))
-    return any(isinstance(url, str) and url.rstrip("/").endswith("/v1/mcp") for url in addresses)
+    return any(isinstance(url, str) and url.rstrip("/").endswith(MCP_PATH) for url in addresses)

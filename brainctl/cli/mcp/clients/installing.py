@@ -12,13 +12,13 @@ from brainctl.cli.mcp.clients.clients import KEY_INPUT, Client, Place
 from brainctl.cli.mcp.clients.entries import FIELDS, VARIABLE, Connection, is_ours
 from brainctl.contract.errors import BrainError
 from brainctl.contract.keys import secret_problem
+from brainctl.contract.paths import MCP_PATH
 
 if TYPE_CHECKING:
     from brainctl.cli.session import Session
 
 Transport = Literal["http", "stdio"]
 
-MCP_ROUTE: Final = "/v1/mcp"
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,32}")
 _INPUT: Final = {
     "type": "promptString",
@@ -124,7 +124,7 @@ def _connection(session: "Session", client: Client, transport: Transport, *, inl
 
 
 def _url(base_url: str) -> str:
-    return base_url.rstrip("/") + MCP_ROUTE
+    return base_url.rstrip("/") + MCP_PATH
 
 
 def _address(base_url: str | None) -> dict[str, str]:
