@@ -1,30 +1,9 @@
 """A brain of one's own as its owner sees it."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
-from typing import Any, Protocol
+from typing import Any
 
 from brainctl.contract.keys import masked
-
-
-class Key(Protocol):
-    """A key as its brain keeps it; times are milliseconds since 1970."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def prefix(self) -> str: ...
-    @property
-    def audience(self) -> str: ...
-    @property
-    def scopes(self) -> tuple[str, ...]: ...
-    @property
-    def created(self) -> int: ...
-    @property
-    def expires(self) -> int | None: ...
-    @property
-    def revoked(self) -> int | None: ...
-
 
 DAY = len("2026-07-14")
 KEY_HEADS = ("Name", "Key", "Audience", "Scopes", "State", "Expires")
@@ -89,33 +68,6 @@ def removal(name: str, held: tuple[int, int, int]) -> str:
         for count, noun in zip(held, ("fact", "key", "answer"), strict=True)
     ]
     return f"Remove the workspace {name} with its {counts[0]}, {counts[1]} and {counts[2]}, for good?"
-
-
-def moment(milliseconds: int | None) -> str | None:
-    """A time as the API writes it."""
-    if milliseconds is None:
-        return None
-    whole = datetime.fromtimestamp(milliseconds / 1000, UTC)
-    return whole.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def key_row(key: Key, now_ms: int) -> dict[str, Any]:
-    """A key as a plain mapping, with whether it is live, revoked or expired."""
-    state = "live"
-    if key.revoked is not None:
-        state = "revoked"
-    elif key.expires is not None and now_ms >= key.expires:
-        state = "expired"
-    return {
-        "key_name": key.name,
-        "key_prefix": key.prefix,
-        "key_audience": key.audience,
-        "scopes": list(key.scopes),
-        "state": state,
-        "created_at": moment(key.created),
-        "expires_at": moment(key.expires),
-        "revoked_at": moment(key.revoked),
-    }
 
 
 def person_row(person: tuple[str, str]) -> dict[str, str]:

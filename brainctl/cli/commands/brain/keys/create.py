@@ -3,6 +3,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
+from brainctl.cli.own.keys import time_or_none
 from brainctl.cli.own.own_brain import environment_of, open_own
 from brainctl.cli.session import Session
 from brainctl.cli.tree import app_of
@@ -70,7 +71,7 @@ def create(
         "key_audience": new.key.audience,
         "rate_limit": {"requests_per_window": RATE_REQUESTS, "window_seconds": RATE_WINDOW_SECONDS},
     }
-    made = {**told, "secret": new.secret, "expires_at": view.moment(expires_ms)}
+    made = {**told, "secret": new.secret, "expires_at": time_or_none(expires_ms)}
     pairs = view.new_key_pairs(made)
     output.result(made, plain=lambda: f"{new.secret}\n", rich=lambda: rows.pairs_table(pairs))
     if save_as is not None:

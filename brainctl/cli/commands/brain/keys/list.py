@@ -1,5 +1,6 @@
 import typer
 
+from brainctl.cli.own.keys import key_row
 from brainctl.cli.own.own_brain import open_own
 from brainctl.cli.session import Session
 from brainctl.cli.tree import app_of
@@ -19,7 +20,7 @@ def list_keys(context: typer.Context) -> None:
     output = session.checked_output()
     now_ms = round(session.environment.now() * 1000)
     with open_own(session) as owner:
-        found = [view.key_row(key, now_ms) for key in owner.keys()]
+        found = [key_row(key, now_ms) for key in owner.keys()]
     output.result(
         {"keys": found},
         plain=lambda: rows.lines(view.key_cells(found)),

@@ -2,6 +2,7 @@ from typing import Annotated
 
 import typer
 
+from brainctl.cli.own.keys import key_row
 from brainctl.cli.own.own_brain import open_own
 from brainctl.cli.session import Session
 from brainctl.cli.tree import app_of
@@ -23,7 +24,7 @@ def revoke(
     output = session.checked_output()
     with open_own(session) as owner:
         key = owner.revoke_key(which)
-    row = view.key_row(key, round(session.environment.now() * 1000))
+    row = key_row(key, round(session.environment.now() * 1000))
     output.result(
         row,
         plain=lambda: rows.lines(view.key_cells([row])),

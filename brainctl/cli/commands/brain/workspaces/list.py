@@ -18,13 +18,14 @@ def list_all(context: typer.Context, store: Store = None) -> None:
 
     In a pipe each is one tab-separated line: name, facts, keys, answers, when it was made.
     """
+    from brainctl.engine import times
     from brainctl.engine.workspaces import list_workspaces
 
     session = Session.of(context)
     output = session.checked_output()
     address = store_of(session, store)
     found = [
-        {"workspace": each.name, **each.held._asdict(), "created_at": view.moment(each.created)}
+        {"workspace": each.name, **each.held._asdict(), "created_at": times.to_text(each.created)}
         for each in list_workspaces(address)
     ]
     output.result(
