@@ -51,6 +51,21 @@ OUTCOMES: Final[dict[str, Outcome]] = {
 }
 """Every code of the contract has its row here."""
 
+LASTING: Final = frozenset(
+    {
+        "no_key",
+        "usage",
+        "store_error",
+        "unreachable",
+        "api_key_invalid",
+        "api_key_revoked",
+        "api_key_expired",
+        "scope_missing",
+        "forbidden",
+    }
+)
+"""What stands in the way of one call through a key stands in the way of all that follow through it."""
+
 _BY_STATUS: Final = {401: 3, 402: 8, 403: 4, 404: 5, 409: 6, 422: USAGE, 429: 7}
 
 

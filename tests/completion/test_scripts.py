@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from brainctl.cli.completion.grammar import Flag, Node, Place, Value, live_tree
 from brainctl.cli.completion.shells import SHELLS
+from brainctl.cli.grammar import Flag, Node, Place, Value, live_tree
 from tests.completion.shells import SCRIPTS
 
 HOSTILE = (

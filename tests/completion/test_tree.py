@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from typer.main import get_command
 
-from brainctl.cli.completion.grammar import Node, live_tree, shared_flags
+from brainctl.cli.grammar import Node, live_tree, shared_flags
 from brainctl.cli.root import app
 from brainctl.cli.tree import Entry
 
@@ -91,7 +91,7 @@ def test_the_whole_tree_loads_nothing_heavy() -> None:
     script = (
         "import json, sys, typer, typer.main\n"
         "before = set(sys.modules)\n"
-        "from brainctl.cli.completion.grammar import live_tree\n"
+        "from brainctl.cli.grammar import live_tree\n"
         "live_tree()\n"
         "print(json.dumps(sorted(set(sys.modules) - before)))\n"
     )

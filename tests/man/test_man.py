@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from brainctl.cli.completion.grammar import Node, live_tree, shared_flags
+from brainctl.cli.grammar import Node, live_tree, shared_flags
 from brainctl.cli.manual.pages import man_pages
 from brainctl.cli.manual.roff import prose, quoted, verbatim
 from brainctl.cli.manual.topics import EXIT_STATUS, VARIABLES

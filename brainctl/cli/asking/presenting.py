@@ -11,10 +11,10 @@ import typer
 from brainctl.cli import exits
 from brainctl.cli.asking.asking import Asking, OutOfTimeError, Question, command_to_wait, outcome
 from brainctl.cli.asking.live import LiveText
-from brainctl.cli.asking.waiting_line import WaitingLine
 from brainctl.cli.echo import echo_off
 from brainctl.cli.output import Output
 from brainctl.cli.views import answer as view
+from brainctl.cli.waiting_line import WaitingLine
 from brainctl.contract.errors import BrainError
 from brainctl.contract.events import COMPLETED, DELTA, FAILED
 from brainctl.contract.replies import timed_out

@@ -9,7 +9,7 @@ from brainctl.cli.batch.batch import Outcome
 from brainctl.cli.batch.input import Row
 from brainctl.cli.batch.keys import BatchKeys
 from brainctl.cli.batch.output import Todo
-from brainctl.cli.checks.checking import LASTING
+from brainctl.cli.exits import LASTING
 from brainctl.contract.errors import BrainError
 from brainctl.contract.replies import timed_out
 

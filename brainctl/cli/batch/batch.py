@@ -10,7 +10,7 @@ import typer
 from brainctl.cli import exits
 from brainctl.cli.batch.input import Kind, Row, read_batch
 from brainctl.cli.batch.output import Rows, Todo, rows_of
-from brainctl.cli.checks.checking import LASTING
+from brainctl.cli.exits import LASTING
 from brainctl.cli.session import Interruption
 from brainctl.contract.errors import BrainError
 from brainctl.contract.keys import mask_secrets

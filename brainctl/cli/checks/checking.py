@@ -2,9 +2,10 @@
 
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from brainctl.cli.checks.checks import Check, Verdict, judge
+from brainctl.cli.exits import LASTING
 from brainctl.cli.session import Session
 from brainctl.cli.views.facts import facts_of
 from brainctl.contract.errors import BrainError
@@ -13,21 +14,6 @@ from brainctl.contract.lines import Problems
 
 if TYPE_CHECKING:
     from brainctl.contract.requests import SearchRequest
-
-LASTING: Final = frozenset(
-    {
-        "no_key",
-        "usage",
-        "store_error",
-        "unreachable",
-        "api_key_invalid",
-        "api_key_revoked",
-        "api_key_expired",
-        "scope_missing",
-        "forbidden",
-    }
-)
-"""What stands in the way of one check through a key stands in the way of all that follow through it."""
 
 
 class Result(NamedTuple):

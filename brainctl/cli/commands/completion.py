@@ -41,8 +41,8 @@ def completion(
 
     Commands and options complete without starting brainctl; profiles, environments and answer ids ask it.
     """
-    from brainctl.cli.completion.grammar import live_tree
     from brainctl.cli.completion.shells import SHELLS
+    from brainctl.cli.grammar import live_tree
 
     session = Session.of(context)
     output = session.checked_output()

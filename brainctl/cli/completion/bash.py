@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from brainctl.cli.completion.grammar import Flag, Node, shared_flags
+from brainctl.cli.grammar import Flag, Node, shared_flags
 
 _HEAD: Final = """\
 # bash completion for brainctl, printed by `brainctl completion bash`.

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from brainctl.cli.completion.grammar import Flag, Node, Value, shared_flags
+from brainctl.cli.grammar import Flag, Node, Value, shared_flags
 
 _HEAD: Final = r"""# fish completion for brainctl, printed by `brainctl completion fish`.
 # Made from brainctl's commands: change those, not this file.

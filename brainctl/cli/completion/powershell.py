@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from brainctl.cli.completion.grammar import Flag, Node, shared_flags
+from brainctl.cli.grammar import Flag, Node, shared_flags
 
 _HEAD: Final = """\
 # PowerShell completion for brainctl, printed by `brainctl completion powershell`.

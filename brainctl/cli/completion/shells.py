@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from brainctl.cli.completion import bash, fish, powershell, zsh
-from brainctl.cli.completion.grammar import Node
+from brainctl.cli.grammar import Node
 
 
 class Shell(NamedTuple):

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from brainctl.cli.completion.grammar import Flag, Node, Place, Value, shared_flags
+from brainctl.cli.grammar import Flag, Node, Place, Value, shared_flags
 
 _HEAD: Final = """\
 #compdef brainctl

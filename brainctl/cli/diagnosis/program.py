@@ -136,7 +136,7 @@ def _text(path: str) -> str | None:
 
 
 def _script(shell: str) -> str:
-    from brainctl.cli.completion.grammar import live_tree
     from brainctl.cli.completion.shells import SHELLS
+    from brainctl.cli.grammar import live_tree
 
     return SHELLS[shell].script(live_tree())

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from brainctl.cli.completion.grammar import PROGRAM, Node, live_tree
+from brainctl.cli.grammar import PROGRAM, Node, live_tree
 
 
 class Argument(NamedTuple):

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from brainctl import __version__
-from brainctl.cli.completion.grammar import Flag, Node, shared_flags
+from brainctl.cli.grammar import Flag, Node, shared_flags
 from brainctl.cli.manual.entries import Entry, entries
 from brainctl.cli.manual.roff import bold, escaped, italic, prose, quoted, verbatim
 from brainctl.cli.manual.topics import EXIT_STATUS, FILES, VARIABLES

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import IO, TYPE_CHECKING
 
-from brainctl.cli.teaching.rereading import open_to_reread, spooled
+from brainctl.cli.rereading import open_to_reread, spooled
 from brainctl.contract.errors import BrainError
 from brainctl.contract.lines import Problems, decoded, parsed
 

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import IO, TYPE_CHECKING, NamedTuple
 
+from brainctl.cli.rereading import open_to_reread, spooled
 from brainctl.cli.teaching import facts_input
-from brainctl.cli.teaching.rereading import open_to_reread, spooled
 from brainctl.contract.bounds import FACTS_PER_CALL
 from brainctl.contract.errors import BrainError
 from brainctl.contract.lines import Problems

@@ -1,10 +1,10 @@
 import typer
 
-from brainctl.cli.asking.waiting_line import WaitingLine
 from brainctl.cli.own.own_brain import open_own
 from brainctl.cli.session import Session
 from brainctl.cli.tree import app_of
 from brainctl.cli.views import audit as view
+from brainctl.cli.waiting_line import WaitingLine
 
 
 def audit(context: typer.Context) -> None:

@@ -3,8 +3,8 @@ from typing import Annotated
 import typer
 
 from brainctl.cli.own.own_brain import open_own
+from brainctl.cli.rereading import open_to_reread, spooled
 from brainctl.cli.session import Interruption, Session
-from brainctl.cli.teaching.rereading import open_to_reread, spooled
 from brainctl.cli.tree import app_of
 from brainctl.cli.views import archive as view
 from brainctl.cli.views import rows

@@ -3,7 +3,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from brainctl.cli.connect import proven
-from brainctl.cli.known import profile_row
+from brainctl.cli.profile_rows import profile_row
 from brainctl.cli.session import Session
 from brainctl.cli.tree import app_of
 from brainctl.cli.views import keys as view

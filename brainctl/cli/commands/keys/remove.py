@@ -2,7 +2,7 @@ from typing import Annotated
 
 import typer
 
-from brainctl.cli.asking_first import confirm
+from brainctl.cli.confirming import confirm
 from brainctl.cli.session import Session
 from brainctl.cli.tree import app_of
 from brainctl.contract.errors import BrainError

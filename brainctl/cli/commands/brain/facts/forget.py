@@ -2,14 +2,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from brainctl.cli.asking.waiting_line import WaitingLine
-from brainctl.cli.asking_first import confirm
+from brainctl.cli.confirming import confirm
 from brainctl.cli.own.fact_ids import given_ids
 from brainctl.cli.own.own_brain import open_own
 from brainctl.cli.own.owned import fact_rows
 from brainctl.cli.session import Session
 from brainctl.cli.tree import app_of
 from brainctl.cli.views import owned_facts as view
+from brainctl.cli.waiting_line import WaitingLine
 
 if TYPE_CHECKING:
     from brainctl.engine.owner import Owner

@@ -2,8 +2,8 @@ from typing import Annotated
 
 import typer
 
-from brainctl.cli.asking_first import confirm
 from brainctl.cli.commands.brain.workspaces.options import Store
+from brainctl.cli.confirming import confirm
 from brainctl.cli.own.own_brain import store_of
 from brainctl.cli.session import Session
 from brainctl.cli.tree import app_of

@@ -1,4 +1,4 @@
-"""What may stand on a command line, read off the live command tree: the one source of all four scripts."""
+"""What may stand on a command line, read off the live command tree: the one source of the scripts and the manual."""
 
 import re
 from collections.abc import Iterator
