@@ -93,5 +93,5 @@ def _number(text: str | None) -> int:
 
 
 def _bytes(stream: object) -> BinaryIO | None:
-    buffer = getattr(stream, "buffer", None)
-    return buffer if buffer is not None else None
+    buffer: BinaryIO | None = getattr(stream, "buffer", None)
+    return buffer

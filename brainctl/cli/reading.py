@@ -34,6 +34,17 @@ def given_text(session: Session, argument: str | None, name: str) -> str:
     return text
 
 
+def given_bytes(session: Session, path: str) -> bytes:
+    """All of a file, or of standard input for `-`. Raises a usage error where it cannot be read."""
+    if path == "-":
+        return session.environment.read_stdin()
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError as error:
+        raise BrainError("usage", f"{path} cannot be read: {error.strerror}.") from error
+
+
 def is_batch(batch: str | None, resume: str | None, argument: str | None, name: str) -> bool:
     """Whether many requests are made in one run. Raises a usage error for what does not go together."""
     if batch is None:

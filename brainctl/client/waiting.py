@@ -29,6 +29,11 @@ STATUS_SHOWN: Final = 40
 LOST: Final = ("unreachable", "bad_response")
 
 
+def pause_after(waited: float) -> float:
+    """Seconds until the next look at an answer that was waited for so many seconds."""
+    return min(POLL_LONGEST, max(POLL_FIRST, POLL_GROWTH * waited))
+
+
 class WaitOverError(Exception):
     """The time to wait ran out while the answer goes on."""
 
@@ -99,7 +104,7 @@ def poll(
         remaining = left()
         if remaining == 0.0:
             return None
-        pause = max(asked_to_wait, min(POLL_LONGEST, max(POLL_FIRST, POLL_GROWTH * (now - started))))
+        pause = max(asked_to_wait, pause_after(now - started))
         pause *= 1 + RATE_JITTER * jitter()
         sleep(pause if remaining is None else min(pause, remaining))
 

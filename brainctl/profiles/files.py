@@ -74,7 +74,7 @@ def write_atomically(path: str, data: bytes) -> None:
         temporary, descriptor = _fresh_file_beside(target)
         try:
             try:
-                _write_all(descriptor, data)
+                write_all(descriptor, data)
                 os.fsync(descriptor)
             finally:
                 os.close(descriptor)
@@ -85,6 +85,27 @@ def write_atomically(path: str, data: bytes) -> None:
             raise
     except OSError as error:
         raise file_error(path, "written", error) from None
+
+
+def append(path: str, data: bytes, mode: int = 0o600, *, sync: bool = False) -> None:
+    """Write `data` behind what is in the file, which is made with `mode` where there is none; with `sync`, until it is on
+    the disk. Raises `OSError`.
+    """
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
+    descriptor = os.open(path, flags, mode)
+    try:
+        write_all(descriptor, data)
+        if sync:
+            os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def write_all(descriptor: int, data: bytes) -> None:
+    """Write `data`, however little the system takes at a time. Raises `OSError`."""
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(descriptor, rest) :]
 
 
 def read_bytes(path: str) -> bytes | None:
@@ -210,9 +231,3 @@ def _fresh_file_beside(target: str) -> tuple[str, int]:
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     temporary = f"{target}.{os.urandom(6).hex()}.tmp"
     return temporary, os.open(temporary, flags, 0o600)
-
-
-def _write_all(descriptor: int, data: bytes) -> None:
-    rest = memoryview(data)
-    while rest:
-        rest = rest[os.write(descriptor, rest) :]

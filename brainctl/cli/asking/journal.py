@@ -116,22 +116,14 @@ class Journal:
                     yield row
 
     def _append(self, row: dict[str, Any]) -> None:
-        from brainctl.profiles.files import locked, make_folders
+        from brainctl.profiles.files import append, locked, make_folders
 
         line = f"\n{json.dumps(row)}\n".encode()
         try:
             make_folders(os.path.dirname(self._path))
             with locked(self._path):
                 self._compact()
-                number = os.open(
-                    self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600
-                )
-                try:
-                    while line:
-                        line = line[os.write(number, line) :]
-                    os.fsync(number)
-                finally:
-                    os.close(number)
+                append(self._path, line, sync=True)
         except OSError as error:
             raise BrainError(
                 "fault",

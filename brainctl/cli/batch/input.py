@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from brainctl.cli.reading import given_bytes
 from brainctl.contract.errors import BrainError
 from brainctl.contract.lines import Problems, decoded, parsed
 from brainctl.contract.shapes import Record, problems_of
@@ -34,7 +35,8 @@ def read_batch(session: "Session", path: str, kind: Kind, common: Mapping[str, A
     source = "standard input" if path == "-" else path
     rows: list[Row] = []
     problems = Problems()
-    for number, line in enumerate(_read(session, path).removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
+    data = given_bytes(session, path).removeprefix(b"\xef\xbb\xbf")
+    for number, line in enumerate(data.split(b"\n"), start=1):
         text = line.removesuffix(b"\r")
         if not text.strip():
             continue
@@ -54,13 +56,3 @@ def read_batch(session: "Session", path: str, kind: Kind, common: Mapping[str, A
     if not rows:
         raise BrainError("usage", f"{source} holds nothing to ask: write one query a line.")
     return rows
-
-
-def _read(session: "Session", path: str) -> bytes:
-    if path == "-":
-        return session.environment.read_stdin()
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except OSError as error:
-        raise BrainError("usage", f"{path} cannot be read: {error.strerror}.") from error

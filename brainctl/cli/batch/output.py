@@ -82,17 +82,12 @@ class Resumed:
         return found
 
     def write(self, row: Mapping[str, Any]) -> None:
+        from brainctl.profiles.files import append
+
         text = json_text(json.dumps(row, ensure_ascii=False, separators=(",", ":")))
         data = f"{text}\n".encode("utf-8", "backslashreplace")
         try:
-            descriptor = os.open(
-                self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666
-            )
-            try:
-                while data:
-                    data = data[os.write(descriptor, data) :]
-            finally:
-                os.close(descriptor)
+            append(self._path, data, 0o666)
         except OSError as error:
             raise _unwritable(self._path, error) from None
 

@@ -3,6 +3,7 @@ from typing import Annotated, Any
 import typer
 
 from brainctl.cli.connect import connect_http
+from brainctl.cli.reading import given_bytes
 from brainctl.cli.session import Session
 from brainctl.cli.tree import app_of
 from brainctl.contract.errors import BrainError
@@ -43,7 +44,7 @@ def api(
         raise BrainError("usage", f"PATH starts with a slash, such as /v1/memory/search; got {path!r}.")
     if fields and source is not None:
         raise BrainError("usage", "--field and --input both give the body: give one.")
-    content = _read(session, source) if source is not None else _body(fields or [])
+    content = given_bytes(session, source) if source is not None else _body(fields or [])
     brain = connect_http(session)
     try:
         reply = brain.raw(method.upper(), path, content)
@@ -53,16 +54,6 @@ def api(
         output.text(reply.body.decode("utf-8", "replace"))
     else:
         output.raw(reply.body)
-
-
-def _read(session: Session, source: str) -> bytes:
-    if source == "-":
-        return session.environment.read_stdin()
-    try:
-        with open(source, "rb") as file:
-            return file.read()
-    except OSError as error:
-        raise BrainError("usage", f"{source} cannot be read: {error.strerror}.") from error
 
 
 def _body(fields: list[str]) -> bytes | None:

@@ -8,7 +8,7 @@ from brainctl.cli.checks.checking import Checking, Result
 from brainctl.cli.checks.checks import Check, check_of, problems_in
 from brainctl.cli.checks.input import read_checks, refusal
 from brainctl.cli.commands.options import EndUser
-from brainctl.cli.reading import given_text
+from brainctl.cli.reading import given_bytes, given_text
 from brainctl.cli.session import Session
 from brainctl.cli.tree import app_of
 from brainctl.cli.views import expect as view
@@ -83,7 +83,7 @@ def expect(
     elif query is not None or given:
         raise BrainError("usage", "With --file, each check says all that it expects: give nothing beside it.")
     else:
-        checks = read_checks(_read(session, file), _called(file))
+        checks = read_checks(given_bytes(session, file), _called(file))
     if junit is not None:
         _check_folder(junit)
     results = _made(session, checks, file)
@@ -143,16 +143,6 @@ def _made(session: Session, checks: "Sequence[Check]", file: str | None) -> list
 
 def _called(file: str) -> str:
     return "standard input" if file == "-" else file
-
-
-def _read(session: Session, file: str) -> bytes:
-    if file == "-":
-        return session.environment.read_stdin()
-    try:
-        with open(file, "rb") as source:
-            return source.read()
-    except OSError as error:
-        raise BrainError("usage", f"{file} cannot be read: {error.strerror}.") from error
 
 
 def _check_folder(path: str) -> None:

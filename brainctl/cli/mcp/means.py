@@ -53,9 +53,9 @@ class HostedMeans:
         return self._brain.without_retries()
 
     def pause(self, waited: float) -> float:
-        from brainctl.client.waiting import POLL_FIRST, POLL_GROWTH, POLL_LONGEST
+        from brainctl.client.waiting import pause_after
 
-        return min(POLL_LONGEST, max(POLL_FIRST, POLL_GROWTH * waited))
+        return pause_after(waited)
 
     def close(self) -> None:
         self._brain.close()

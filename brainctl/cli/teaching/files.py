@@ -98,13 +98,14 @@ class _Lines:
         return self._descriptor
 
     def write(self, rows: Sequence[dict[str, Any]]) -> None:
+        from brainctl.profiles.files import write_all
+
         data = "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows).encode(
             "utf-8", "backslashreplace"
         )
         descriptor = self.open()
         try:
-            while data:
-                data = data[os.write(descriptor, data) :]
+            write_all(descriptor, data)
         except OSError as error:
             raise BrainError(
                 "fault", f"{self._path} cannot be written: {error.strerror}; make room, and run again."

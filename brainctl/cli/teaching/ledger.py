@@ -55,20 +55,13 @@ class Ledger:
 
     def add(self, entry: Entry) -> None:
         """Write down that a call is done with. Raises `BrainError` where the file cannot be written."""
-        from brainctl.profiles.files import file_error, make_folders
+        from brainctl.profiles.files import append, file_error, make_folders
 
         # A line of its own, whatever a crash left before it.
         line = f"\n{mask_secrets(json.dumps(_row(entry)))}\n".encode()
         try:
             make_folders(os.path.dirname(self._path))
-            number = os.open(
-                self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600
-            )
-            try:
-                while line:
-                    line = line[os.write(number, line) :]
-            finally:
-                os.close(number)
+            append(self._path, line)
         except OSError as error:
             raise file_error(self._path, "written", error) from None
 
