@@ -80,7 +80,7 @@ class PostgresStore(Store):
     def _begin(self, how: str) -> PostgresConnection:
         try:
             self._start(how)
-        except psycopg.OperationalError:
+        except psycopg.Error:
             if self._is_closed or not self.connection.is_lost:
                 raise
             self._begin_anew(how, _TRIES)
@@ -91,7 +91,7 @@ class PostgresStore(Store):
         self.connection = self._reconnect(self.connection)
         try:
             self._start(how)
-        except psycopg.OperationalError:
+        except psycopg.Error:
             if tries <= 1 or not self.connection.is_lost:
                 raise
             self._begin_anew(how, tries - 1)
@@ -142,7 +142,7 @@ class PostgresStore(Store):
                 )
 
     def _commit(self, connection: PostgresConnection) -> None:
-        connection.places.write()
+        connection.write()
         try:
             is_done = connection.commit()
         except psycopg.OperationalError as error:

@@ -28,6 +28,10 @@ of answers, which need one for a moment only. Four processes stay below the hund
 WAIT_SECONDS: Final = 10.0
 """How long a call waits for a connection: as long as the restart of a database takes, or the rush before it."""
 _IDLE_SECONDS: Final = 300.0
+STANDSTILL_SECONDS: Final = 60
+"""How long a transaction of a serving process may stand still. Each is short; one that stands is a host's that stands,
+and holds up its whole workspace.
+"""
 
 
 class DatabaseStores:
@@ -72,7 +76,7 @@ class DatabaseStores:
                 self._pool = ConnectionPool(
                     self.address,
                     kwargs=link_of(self.address),
-                    configure=set_up,
+                    configure=_set_up,
                     min_size=0,
                     max_size=CONNECTIONS_MOST,
                     timeout=WAIT_SECONDS,
@@ -120,3 +124,8 @@ class DatabaseStores:
             if self._pool is not None:
                 self._pool.close()
                 self._pool = None
+
+
+def _set_up(connection: "Connection[Any]") -> None:
+    set_up(connection)
+    connection.execute(f"SET idle_in_transaction_session_timeout = '{STANDSTILL_SECONDS}s'".encode())
