@@ -43,6 +43,7 @@ class DatabaseStores:
         self._lock = Lock()
         self._pool: ConnectionPool[Any] | None = None
         self._listening: Listening | None = None
+        self._lent: set[Connection[Any]] = set()
         # What a store has learnt, it has learnt by its connection.
         self._stores: WeakKeyDictionary[Connection[Any], PostgresStore] = WeakKeyDictionary()
 
@@ -65,7 +66,7 @@ class DatabaseStores:
         try:
             yield store
         finally:
-            pool.putconn(store.connection.plain)
+            self._put_back(pool, store.connection)
 
     def _opened(self) -> "ConnectionPool[Any]":
         with self._lock:
@@ -89,7 +90,7 @@ class DatabaseStores:
     def _taken(self, pool: "ConnectionPool[Any]") -> PostgresStore:
         try:
             with told_of(self.address):
-                plain = pool.getconn()
+                plain = self._got(pool)
         except BrainError as error:
             if not isinstance(error.__cause__, PoolTimeout):
                 raise
@@ -108,10 +109,23 @@ class DatabaseStores:
     def _replaced(self, lost: PostgresConnection) -> PostgresConnection:
         """Another connection in the place of one that was lost."""
         pool = self._opened()
-        pool.putconn(lost.plain)
+        self._put_back(pool, lost)
         with told_of(self.address):
-            plain = pool.getconn()
+            plain = self._got(pool)
         return PostgresConnection(plain)
+
+    def _got(self, pool: "ConnectionPool[Any]") -> "Connection[Any]":
+        plain: Connection[Any] = pool.getconn()
+        self._lent.add(plain)
+        return plain
+
+    def _put_back(self, pool: "ConnectionPool[Any]", connection: PostgresConnection) -> None:
+        """Once: for each lost one that it gets back a pool opens another. A lost one that could not be replaced is
+        its store's still.
+        """
+        if connection.plain in self._lent:
+            self._lent.discard(connection.plain)
+            pool.putconn(connection.plain)
 
     def listening(
         self, hear: Callable[[str | None], None], log: Callable[[str], None]
