@@ -168,6 +168,8 @@ def link_of(address: str) -> dict[str, Any]:
     except psycopg.ProgrammingError:
         raise BrainError("usage", UNREADABLE) from None
     link = {name: value for name, value in _LINK.items() if name not in own}
+    # Also where the address, the environment or the user's own settings say otherwise.
+    link["client_encoding"] = "UTF8"
     return {**link, "autocommit": True, "prepare_threshold": _PREPARED_AFTER}
 
 

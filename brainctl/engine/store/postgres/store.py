@@ -221,6 +221,7 @@ def create_in_database(
     with told_of(address):
         connection = connected(address)
         try:
+            _refuse_other_encoding(connection)
             if schema.version_of(connection) < schema.VERSION:
                 refuse_old_server(connection)
                 _upgrade(connection)
@@ -238,6 +239,16 @@ def create_in_database(
             connection.close()
             raise
     return PostgresStore(address, connection)
+
+
+def _refuse_other_encoding(connection: PostgresConnection) -> None:
+    (encoding,) = connection.execute("SELECT current_setting('server_encoding')").fetchone()
+    if encoding != "UTF8":
+        raise BrainError(
+            "store_error",
+            f"The database keeps its texts as {encoding}, and a brain's may have any letter; use a database made with "
+            "`createdb --encoding=UTF8 --template=template0`",
+        )
 
 
 def _upgrade(connection: PostgresConnection) -> None:
