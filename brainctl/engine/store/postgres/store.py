@@ -102,6 +102,9 @@ class PostgresStore(Store):
 
     def _start(self, how: str) -> None:
         if self._clock.is_due:
+            if self._clock.is_known:
+                # Open for a while: the tables may be a newer program's by now.
+                schema.version_of(self.connection)
             self._clock.ask(self.connection)
         self.connection.begin(how)
 
