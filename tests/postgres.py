@@ -63,7 +63,7 @@ class Server:
     def __init__(self, folder: Path, bin_folder: Path) -> None:
         self._folder = folder
         self._bin = bin_folder
-        self._data = folder / "data"
+        self.data = folder / "data"
         self.port = 0
 
     def make(self) -> None:
@@ -73,7 +73,7 @@ class Server:
         self._run(
             "initdb",
             "-D",
-            str(self._data),
+            str(self.data),
             "-U",
             _USER,
             "--auth=trust",
@@ -89,11 +89,11 @@ class Server:
         given = ("listen_addresses=127.0.0.1", "unix_socket_directories=", f"port={self.port}", *settings)
         options = " ".join(f"-c {setting}" for setting in given)
         log = str(self._folder / "log")
-        self._run("pg_ctl", "start", "-w", "-D", str(self._data), "-l", log, "-o", options)
+        self._run("pg_ctl", "start", "-w", "-D", str(self.data), "-l", log, "-o", options)
 
     def stop(self, how: str = "fast") -> None:
         """End it: `fast` writes all out, `immediate` is a crash."""
-        self._run("pg_ctl", "stop", "-w", "-m", how, "-D", str(self._data))
+        self._run("pg_ctl", "stop", "-w", "-m", how, "-D", str(self.data))
 
     def address(self, database: str = "postgres") -> str:
         return f"postgresql://{_USER}@127.0.0.1:{self.port}/{database}"

@@ -10,8 +10,8 @@ from brainctl.engine.store.store import Store, facts_of
 
 class Forgotten(NamedTuple):
     """What went. `earlier` are the facts that the named ones had replaced, which went with them; `citing` is how
-    many answers hold one of them among their sources; `is_clean` is False where traces may lie in the store
-    until every other process that has it open is done.
+    many answers hold one of them among their sources; `is_clean` is False where traces may lie in the store:
+    another process has it open, or a database does not let this user write its tables anew.
     """
 
     named: list[str]

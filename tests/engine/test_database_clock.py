@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from contextlib import closing
 from typing import Any, cast
 
 import pytest
@@ -12,6 +13,7 @@ from brainctl.engine.local_brain import open_brain
 from brainctl.engine.owner import create_brain, open_owner
 from brainctl.engine.store.opening import open_store
 from brainctl.engine.store.stores import open_stores
+from tests.spot import raw
 
 HOUR = 3600.0
 NEAR = 60.0
@@ -105,3 +107,24 @@ def test_a_file_goes_by_the_machines(tmp_path: object, wrong_here: Callable[[], 
     assert abs(store.clock() - time.time()) < NEAR
     assert abs(stores.clock() - time.time()) < NEAR
     store.close()
+
+
+def test_a_process_that_has_a_brain_open_notices_that_a_newer_brainctl_has_changed_it(
+    new_database: Callable[[], str],
+) -> None:
+    pytest.importorskip("psycopg")
+    from brainctl.engine.store.postgres import schema
+    from brainctl.engine.store.postgres.clock import DatabaseClock
+    from brainctl.engine.store.postgres.store import open_database
+
+    address, elapsed = new_database(), Elapsed()
+    create_brain(address).close()
+    with closing(open_database(address, clock=DatabaseClock(elapsed))) as store:
+        assert store.workspaces() == [1]
+        with raw(address) as connection:
+            connection.execute(f"INSERT INTO schema_steps (step) VALUES ({schema.VERSION + 1})")
+        # As often as it asks for the time, and then each time.
+        elapsed.now += 10
+        for _ in range(2):
+            with pytest.raises(BrainError, match="newer brainctl"):
+                store.workspaces()

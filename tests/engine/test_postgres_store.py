@@ -91,6 +91,41 @@ def test_an_address_that_cannot_be_read_is_refused(address: str) -> None:
     assert refused.value.code == "usage"
 
 
+TEXT = "Zoë's café serves 日本語 tea."
+
+
+def kept_in(address: str) -> list[str]:
+    with open_owner(address) as owner:
+        owner.add_member(TEXT)
+        return owner.members()
+
+
+@pytest.mark.parametrize("encoding", ["LATIN1", "SQL_ASCII"])
+def test_texts_are_read_as_they_are_whatever_encoding_a_client_would_have(
+    address: str, encoding: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    create_brain(address).close()
+    with psycopg.connect(address, autocommit=True) as other:
+        setting = f'ALTER DATABASE "{other.info.dbname}" SET client_encoding = {encoding}'
+        other.execute(setting.encode())
+    monkeypatch.setenv("PGCLIENTENCODING", encoding)
+    monkeypatch.setenv("PGOPTIONS", f"-c client_encoding={encoding}")
+    for own in ("", f"?client_encoding={encoding}"):
+        assert kept_in(address + own) == [TEXT]
+
+
+@pytest.mark.parametrize("encoding", ["LATIN1", "SQL_ASCII"])
+def test_a_database_that_cannot_hold_every_text_is_refused(postgres_server: Server, encoding: str) -> None:
+    name = f"{encoding}_{os.getpid()}".lower()
+    with psycopg.connect(postgres_server.address(), autocommit=True) as other:
+        other.execute(f"CREATE DATABASE {name} ENCODING '{encoding}' TEMPLATE template0".encode())
+    address = postgres_server.address(name)
+    with pytest.raises(BrainError, match=f"{encoding}, .*--encoding=UTF8") as refused:
+        create_store(address)
+    assert refused.value.code == "store_error"
+    assert "no brain" in refusal(address)
+
+
 def test_a_database_may_hold_other_things(address: str) -> None:
     with psycopg.connect(address, autocommit=True) as other:
         other.execute("CREATE TABLE facts (text text)")

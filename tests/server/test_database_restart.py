@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from itertools import count
 from threading import Event as Flag
 
@@ -17,6 +17,7 @@ from brainctl.engine.owner import Owner, create_brain
 from brainctl.engine.rate_window import RateWindow
 from brainctl.engine.serving import ServedGate
 from brainctl.engine.store.postgres import stores
+from brainctl.engine.store.stores import Stores, open_stores
 from tests.answers.house import Gate, Scripted, Speech, echoes, names, question
 from tests.cli.shell import eventually
 from tests.doors.plain_http import send
@@ -142,3 +143,27 @@ def test_crew_and_listener_come_back_by_themselves(
     own_postgres.start()
     eventually(lambda: readiness(elsewhere) == 200)
     ask_some()
+
+
+def test_an_outage_leaves_a_process_no_more_connections_than_it_may_have(
+    own_postgres: Server, owner: Owner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stores, "WAIT_SECONDS", 0.5)
+    monkeypatch.setattr(stores, "CONNECTIONS_MOST", 1)
+
+    def lent_twice_at_once(shared: Stores) -> None:
+        with shared.lent() as one, shared.lent() as another:
+            assert one.workspaces() == another.workspaces()
+
+    with closing(open_stores(owner.store.address)) as shared:
+        with shared.lent() as store:
+            assert store.workspaces() == [1]
+            own_postgres.stop()
+            for _ in range(2):
+                with pytest.raises(BrainError, match="cannot be reached"):
+                    store.workspaces()
+        own_postgres.start()
+        with shared.lent() as store:
+            assert store.workspaces() == [1]
+        with pytest.raises(BrainError, match="are busy"):
+            lent_twice_at_once(shared)

@@ -15,6 +15,9 @@ class Windows(Protocol):
     """
 
     def change(self, workspace: int, key_id: str, rule: Rule) -> None:
-        """Change the times of a key while nobody else may, anywhere. Raises `store_error`."""
+        """Change the times of a key as if nobody else could meanwhile, anywhere. Raises `store_error`.
+
+        Where somebody did, the rule is asked again: what it said last holds.
+        """
 
     def close(self) -> None: ...

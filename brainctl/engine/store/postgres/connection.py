@@ -1,7 +1,6 @@
 """A connection to PostgreSQL that speaks the store's SQL."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, suppress
 from functools import lru_cache
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final
@@ -34,6 +33,12 @@ _SETTINGS: Final = {
     "lock_timeout": f"{LOCK_SECONDS}s",
     "statement_timeout": f"{STATEMENT_SECONDS}s",
     "idle_in_transaction_session_timeout": f"{IDLE_SECONDS}s",
+    # A database, or a role, may begin with another. Single statements are to see what others have written, too.
+    "default_transaction_isolation": "read committed",
+    # So that a server notices in a minute that a host is gone, and lets go of what that had locked.
+    "tcp_keepalives_idle": "30",
+    "tcp_keepalives_interval": "10",
+    "tcp_keepalives_count": "3",
     # Every look-up is short and goes by an index: compiling it, sharing it out, or planning it anew each time would
     # cost more than it saves.
     "jit": "off",
@@ -76,7 +81,15 @@ class PostgresConnection:
 
     def execute(self, sql: str, parameters: Sequence[Any] = (), /) -> "Cursor":
         self._send()
-        return self._connection.execute(_as_written_here(sql), parameters)
+        return self._executed(_as_written_here(sql), parameters)
+
+    def _executed(self, sql: bytes, parameters: Sequence[Any] = ()) -> "psycopg.Cursor[Any]":
+        try:
+            return self._connection.execute(sql, parameters)
+        except psycopg.errors.InvalidSqlStatementName:
+            # Behind a connection to a pooler there may be another session: none of what was prepared is there.
+            self.close()
+            raise
 
     def executemany(self, sql: str, parameters: Iterable[Sequence[Any]], /) -> None:
         self._send()
@@ -90,17 +103,20 @@ class PostgresConnection:
             yield from cursor.execute(_as_written_here(sql), parameters)
 
     def ask(self, queries: "Iterable[Query]", /) -> list[list[Any]]:
-        with self.together():
-            asked = [self.execute(sql, parameters) for sql, parameters in queries]
+        # A stream of facts cannot be among them.
+        self._send()
+        try:
+            with self._connection.pipeline():
+                asked = [self.execute(sql, parameters) for sql, parameters in queries]
+        except BaseException:
+            # A query behind one that fails is not prepared, and yet called prepared by psycopg from then on.
+            self.close()
+            raise
         return [cursor.fetchall() for cursor in asked]
 
     def _send(self) -> None:
         if self.arrivals.waiting:
             self.arrivals.send()
-
-    def together(self) -> AbstractContextManager[Any]:
-        """Inside, statements are sent without waiting for the one before; their rows are waited for."""
-        return self._connection.pipeline()
 
     def fileno(self) -> int:
         return self._connection.fileno()
@@ -119,21 +135,27 @@ class PostgresConnection:
     def begin(self, how: str) -> None:
         self.arrivals.clear()
         self.places.clear()
-        self._connection.execute(how.encode())
+        self._executed(how.encode())
+
+    def write(self) -> None:
+        """Send what waits for the end of the transaction."""
+        self.places.write()
+        self._send()
 
     def commit(self) -> bool:
         """End the transaction; False where the server had given it up already."""
-        self.places.write()
-        self._send()
-        return self._connection.execute(b"COMMIT").statusmessage == "COMMIT"
+        self.write()
+        return self._executed(b"COMMIT").statusmessage == "COMMIT"
 
     def roll_back(self) -> None:
-        """End the transaction, if there is one; whatever is wrong with the connection shows when it is used next."""
+        """End the transaction, if there is one; a connection on which that fails is closed, and so ends it."""
         self.arrivals.clear()
         self.places.clear()
         if not self.is_lost and self._connection.info.transaction_status != TransactionStatus.IDLE:
-            with suppress(psycopg.Error):
+            try:
                 self._connection.execute(b"ROLLBACK")
+            except psycopg.Error:
+                self.close()
 
     def close(self) -> None:
         self._connection.close()
@@ -146,6 +168,8 @@ def link_of(address: str) -> dict[str, Any]:
     except psycopg.ProgrammingError:
         raise BrainError("usage", UNREADABLE) from None
     link = {name: value for name, value in _LINK.items() if name not in own}
+    # Also where the address, the environment or the user's own settings say otherwise.
+    link["client_encoding"] = "UTF8"
     return {**link, "autocommit": True, "prepare_threshold": _PREPARED_AFTER}
 
 

@@ -8,6 +8,9 @@ import psycopg
 
 from brainctl.contract.errors import BrainError
 
+_LOST: Final = ("57P", "08", "26000")
+"""Also where a pooler has put another session in the place of the one that knew what was prepared."""
+
 _STATES: Final = (
     (
         ("28",),
@@ -43,7 +46,7 @@ _STATES: Final = (
         "The database {address} ended what had stood still for too long; nothing was written, so try again",
     ),
     (
-        ("57P", "08"),
+        _LOST,
         "The connection to the database {address} was lost; nothing was written, so try again when it is back",
     ),
     (
@@ -69,9 +72,7 @@ def sentence_for(error: psycopg.Error, address: str) -> str:
         if state is None:
             lost = "lost" in told or "closed" in told or "terminat" in told
             return (
-                dict(_STATES)[("57P", "08")].format(address=address)
-                if lost
-                else _UNREACHABLE.format(address=address)
+                dict(_STATES)[_LOST].format(address=address) if lost else _UNREACHABLE.format(address=address)
             )
     for states, sentence in _STATES:
         if (state or "").startswith(states):

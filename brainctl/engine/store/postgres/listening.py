@@ -1,13 +1,15 @@
 """News of answers from all processes and hosts, as the database passes them on."""
 
-import select
 import socket
 import threading
 from collections.abc import Callable
+from contextlib import closing
+from selectors import EVENT_READ, DefaultSelector
 from typing import TYPE_CHECKING, Final, Self
 
 import psycopg
 
+from brainctl.contract.errors import BrainError
 from brainctl.engine.store.postgres.connection import connected
 from brainctl.engine.store.postgres.failures import sentence_for
 
@@ -49,25 +51,29 @@ class Listening:
         try:
             while not self._is_over.is_set():
                 try:
-                    connection = connected(self._address)
-                    try:
+                    with closing(connected(self._address)) as connection, DefaultSelector() as selector:
                         connection.execute(f"LISTEN {CHANNEL}")
-                        pause, self.is_lost = _AGAIN_FIRST, False
+                        selector.register(connection, EVENT_READ)
+                        selector.register(self._theirs, EVENT_READ)
                         self._hear(None)
-                        self._pass_on(connection)
-                    finally:
-                        connection.close()
-                except psycopg.Error as error:
+                        pause, self.is_lost = _AGAIN_FIRST, False
+                        self._pass_on(connection, selector)
+                except Exception as error:  # noqa: BLE001  # a thread of nobody's, and all wait for what it hears
                     self.is_lost = True
                     if pause == _AGAIN_FIRST:
-                        self._log(f"No news for a while: {sentence_for(error, self._address)}")
+                        self._log(f"No news for a while: {self._why(error)}")
                     self._is_over.wait(pause)
                     pause = min(2 * pause, _AGAIN_LONGEST)
         finally:
             self._theirs.close()
 
-    def _pass_on(self, connection: "PostgresConnection") -> None:
+    def _why(self, error: Exception) -> str:
+        if isinstance(error, psycopg.Error):
+            return sentence_for(error, self._address)
+        return error.message if isinstance(error, BrainError) else f"{type(error).__name__}: {error}"
+
+    def _pass_on(self, connection: "PostgresConnection", selector: DefaultSelector) -> None:
         while not self._is_over.is_set():
             for answer_id in connection.heard():
                 self._hear(answer_id)
-            select.select([connection.fileno(), self._theirs.fileno()], [], [])
+            selector.select()

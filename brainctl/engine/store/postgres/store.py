@@ -80,7 +80,7 @@ class PostgresStore(Store):
     def _begin(self, how: str) -> PostgresConnection:
         try:
             self._start(how)
-        except psycopg.OperationalError:
+        except psycopg.Error:
             if self._is_closed or not self.connection.is_lost:
                 raise
             self._begin_anew(how, _TRIES)
@@ -91,7 +91,7 @@ class PostgresStore(Store):
         self.connection = self._reconnect(self.connection)
         try:
             self._start(how)
-        except psycopg.OperationalError:
+        except psycopg.Error:
             if tries <= 1 or not self.connection.is_lost:
                 raise
             self._begin_anew(how, tries - 1)
@@ -102,6 +102,9 @@ class PostgresStore(Store):
 
     def _start(self, how: str) -> None:
         if self._clock.is_due:
+            if self._clock.is_known:
+                # Open for a while: the tables may be a newer program's by now.
+                schema.version_of(self.connection)
             self._clock.ask(self.connection)
         self.connection.begin(how)
 
@@ -142,7 +145,7 @@ class PostgresStore(Store):
                 )
 
     def _commit(self, connection: PostgresConnection) -> None:
-        connection.places.write()
+        connection.write()
         try:
             is_done = connection.commit()
         except psycopg.OperationalError as error:
@@ -221,6 +224,7 @@ def create_in_database(
     with told_of(address):
         connection = connected(address)
         try:
+            _refuse_other_encoding(connection)
             if schema.version_of(connection) < schema.VERSION:
                 refuse_old_server(connection)
                 _upgrade(connection)
@@ -238,6 +242,16 @@ def create_in_database(
             connection.close()
             raise
     return PostgresStore(address, connection)
+
+
+def _refuse_other_encoding(connection: PostgresConnection) -> None:
+    (encoding,) = connection.execute("SELECT current_setting('server_encoding')").fetchone()
+    if encoding != "UTF8":
+        raise BrainError(
+            "store_error",
+            f"The database keeps its texts as {encoding}, and a brain's may have any letter; use a database made with "
+            "`createdb --encoding=UTF8 --template=template0`",
+        )
 
 
 def _upgrade(connection: PostgresConnection) -> None:

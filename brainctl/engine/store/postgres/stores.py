@@ -28,6 +28,10 @@ of answers, which need one for a moment only. Four processes stay below the hund
 WAIT_SECONDS: Final = 10.0
 """How long a call waits for a connection: as long as the restart of a database takes, or the rush before it."""
 _IDLE_SECONDS: Final = 300.0
+STANDSTILL_SECONDS: Final = 60
+"""How long a transaction of a serving process may stand still. Each is short; one that stands is a host's that stands,
+and holds up its whole workspace.
+"""
 
 
 class DatabaseStores:
@@ -39,6 +43,7 @@ class DatabaseStores:
         self._lock = Lock()
         self._pool: ConnectionPool[Any] | None = None
         self._listening: Listening | None = None
+        self._lent: set[Connection[Any]] = set()
         # What a store has learnt, it has learnt by its connection.
         self._stores: WeakKeyDictionary[Connection[Any], PostgresStore] = WeakKeyDictionary()
 
@@ -61,7 +66,7 @@ class DatabaseStores:
         try:
             yield store
         finally:
-            pool.putconn(store.connection.plain)
+            self._put_back(pool, store.connection)
 
     def _opened(self) -> "ConnectionPool[Any]":
         with self._lock:
@@ -72,7 +77,7 @@ class DatabaseStores:
                 self._pool = ConnectionPool(
                     self.address,
                     kwargs=link_of(self.address),
-                    configure=set_up,
+                    configure=_set_up,
                     min_size=0,
                     max_size=CONNECTIONS_MOST,
                     timeout=WAIT_SECONDS,
@@ -85,7 +90,7 @@ class DatabaseStores:
     def _taken(self, pool: "ConnectionPool[Any]") -> PostgresStore:
         try:
             with told_of(self.address):
-                plain = pool.getconn()
+                plain = self._got(pool)
         except BrainError as error:
             if not isinstance(error.__cause__, PoolTimeout):
                 raise
@@ -104,10 +109,23 @@ class DatabaseStores:
     def _replaced(self, lost: PostgresConnection) -> PostgresConnection:
         """Another connection in the place of one that was lost."""
         pool = self._opened()
-        pool.putconn(lost.plain)
+        self._put_back(pool, lost)
         with told_of(self.address):
-            plain = pool.getconn()
+            plain = self._got(pool)
         return PostgresConnection(plain)
+
+    def _got(self, pool: "ConnectionPool[Any]") -> "Connection[Any]":
+        plain: Connection[Any] = pool.getconn()
+        self._lent.add(plain)
+        return plain
+
+    def _put_back(self, pool: "ConnectionPool[Any]", connection: PostgresConnection) -> None:
+        """Once: for each lost one that it gets back a pool opens another. A lost one that could not be replaced is
+        its store's still.
+        """
+        if connection.plain in self._lent:
+            self._lent.discard(connection.plain)
+            pool.putconn(connection.plain)
 
     def listening(
         self, hear: Callable[[str | None], None], log: Callable[[str], None]
@@ -120,3 +138,8 @@ class DatabaseStores:
             if self._pool is not None:
                 self._pool.close()
                 self._pool = None
+
+
+def _set_up(connection: "Connection[Any]") -> None:
+    set_up(connection)
+    connection.execute(f"SET idle_in_transaction_session_timeout = '{STANDSTILL_SECONDS}s'".encode())

@@ -12,13 +12,26 @@ from brainctl.engine.store.postgres.connection import PostgresConnection, connec
 from brainctl.engine.store.postgres.failures import told_of
 from brainctl.engine.store.windows import Rule
 
-_HELD: Final = "SELECT accepted FROM windows WHERE workspace = ? AND key_id = ? FOR UPDATE"
-# The database's, so that all hosts count by one clock; floored, as milliseconds are elsewhere.
-_NOW: Final = "SELECT CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS bigint)"
+_LOCK_MS: Final = 500
+"""How long a key's row is waited for. Nobody who counts holds one for longer than a statement takes, and whoever waits
+keeps the callers behind them waiting too.
+"""
+
+# The database's time, so that all hosts count by one clock; floored, as milliseconds are elsewhere.
+_NOW: Final = "CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS bigint)"
+_READ: Final = f"SELECT (SELECT accepted FROM windows WHERE workspace = ? AND key_id = ?), {_NOW}"  # noqa: S608 - words of this program
+_WRITE: Final = (
+    "INSERT INTO windows (workspace, key_id, accepted) VALUES (?, ?, ?) ON CONFLICT (workspace, key_id) "
+    "DO UPDATE SET accepted = excluded.accepted WHERE windows.accepted = ?"
+)
 
 
 class TableWindows:
-    """A row a key, held by whoever counts. Threads of a process share one connection, and wait for each other."""
+    """A row a key. Threads of a process share one connection, and wait for each other.
+
+    A row is read, and then written if it is still as it was read, and no lock is held in between: a process or a host
+    that stands still meanwhile keeps nobody waiting.
+    """
 
     def __init__(self, address: str, clock: Callable[[], float] | None = None) -> None:
         self._address = address
@@ -28,19 +41,15 @@ class TableWindows:
 
     def change(self, workspace: int, key_id: str, rule: Rule) -> None:
         with self._lock, told_of(self._address):
-            connection = self._begun()
-            try:
-                before, now_ms = self._read(connection, workspace, key_id)
+            while True:
+                connection, before, now_ms = self._read(workspace, key_id)
                 after = rule(before, now_ms)
-                with connection.together():
-                    if after != before:
-                        connection.execute(
-                            "UPDATE windows SET accepted = ? WHERE workspace = ? AND key_id = ?",
-                            (list(after), workspace, key_id),
-                        )
-                    connection.execute("COMMIT")
-            finally:
-                connection.roll_back()
+                if after == before:
+                    return
+                written = connection.execute(_WRITE, (workspace, key_id, list(after), list(before)))
+                if written.rowcount:
+                    return
+                # Another process was quicker. A window lets few in, so that this is soon over.
 
     def close(self) -> None:
         with self._lock:
@@ -48,36 +57,25 @@ class TableWindows:
                 self._connection.close()
                 self._connection = None
 
-    def _begun(self) -> PostgresConnection:
+    def _read(self, workspace: int, key_id: str) -> "tuple[PostgresConnection, array[int], int]":
+        """The times of a key and the time now, and a connection that works."""
         if self._connection is None:
             self._connection = self._opened()
         try:
-            self._connection.begin("BEGIN")
-        except psycopg.OperationalError:
+            cursor = self._connection.execute(_READ, (workspace, key_id))
+        except psycopg.Error:
             if not self._connection.is_lost:
                 raise
             self._connection.close()
             self._connection = self._opened()
-            self._connection.begin("BEGIN")
-        return self._connection
+            cursor = self._connection.execute(_READ, (workspace, key_id))
+        times_ms, now_ms = cursor.fetchone()
+        if self._clock is not None:
+            now_ms = times.now_ms(self._clock())
+        return self._connection, array("q", times_ms or ()), now_ms
 
     def _opened(self) -> PostgresConnection:
         connection = connected(self._address)
-        connection.execute("SET synchronous_commit = off")
+        for name, value in (("synchronous_commit", "off"), ("lock_timeout", f"{_LOCK_MS}ms")):
+            connection.execute(f"SET {name} = '{value}'")
         return connection
-
-    def _read(self, connection: PostgresConnection, workspace: int, key_id: str) -> "tuple[array[int], int]":
-        """The times of a key, whose row is held from now on, and the time when it was got hold of."""
-        with connection.together():
-            held = connection.execute(_HELD, (workspace, key_id))
-            told = connection.execute(_NOW)
-            row, (now_ms,) = held.fetchone(), told.fetchone()
-        if row is None:
-            connection.execute(
-                "INSERT INTO windows (workspace, key_id, accepted) VALUES (?, ?, '{}') ON CONFLICT DO NOTHING",
-                (workspace, key_id),
-            )
-            return self._read(connection, workspace, key_id)
-        if self._clock is not None:
-            now_ms = times.now_ms(self._clock())
-        return array("q", row[0]), now_ms

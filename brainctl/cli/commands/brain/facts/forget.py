@@ -64,7 +64,10 @@ def forget(
     if gone.citing:
         output.note(f"{_count(gone.citing, 'answer')} given before cites them, and stays as it was said.")
     if not gone.is_clean:
-        output.warn("Another process has the brain open: traces may lie in its store until that is done.")
+        output.warn(
+            "Another process has the brain open, or this user may not write its tables anew: traces may lie in its "
+            "store until that is over."
+        )
 
 
 def _texts(owner: "Owner", going: list[str], width: int) -> list[str]:
