@@ -57,6 +57,7 @@ def known(house: House) -> House:
         ("flower delivery in Lisbon", KNOWN[4]["text"]),
         ("What happens to the deposit of weddings cancelled 100 days before?", KNOWN[1]["text"]),
         ("WORKING CAPITAL?", KNOWN[5]["text"]),
+        ("And in Libson?", KNOWN[4]["text"]),
     ],
 )
 def test_a_question_is_answered_with_the_fact_that_it_is_about(
