@@ -322,16 +322,6 @@ class Owner:
 
         want_meanings(self.store, self.workspace)
 
-    def find_by_meaning(self, tell: Callable[[int], None]) -> None:
-        """Find facts by their meaning too, from now on; `tell` is told how many facts are done at a time.
-
-        Others may use the brain meanwhile, and what is done stays done. Raises `store_error` where the model is missing.
-        """
-        from brainctl.engine.semantic.indexing import catch_up, want_meanings
-
-        want_meanings(self.store, self.workspace)
-        catch_up(self.store, self.workspace, tell=tell)
-
     def await_meanings(
         self, tell: Callable[[int, int], None], sleep: Callable[[float], None] = time.sleep
     ) -> None:

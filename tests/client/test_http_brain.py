@@ -546,22 +546,19 @@ def test_a_raw_path_cannot_change_the_host(server: Server, desk: Desk, path: str
 
 
 @pytest.mark.parametrize(
-    ("method", "path", "body", "key", "tries"),
+    ("method", "path", "body", "tries"),
     [
-        ("GET", "/v1/answers/x", None, None, 4),
-        ("POST", "/v1/memory/search", b"{}", None, 4),
-        ("POST", "/v1/answers", b'{"stream": false}', "k", 4),
-        ("POST", "/v1/answers", b'{"stream": false}', None, 1),
-        ("POST", "/v1/answers", b'{"input": "q"}', "k", 1),
-        ("POST", "/v1/answers", b"{", "k", 1),
-        ("POST", "/v1/mcp", b"{}", None, 1),
-        ("DELETE", "/v1/mcp", None, None, 1),
+        ("GET", "/v1/answers/x", None, 4),
+        ("POST", "/v1/memory/search", b"{}", 4),
+        ("POST", "/v1/answers", b'{"stream": false}', 1),
+        ("POST", "/v1/mcp", b"{}", 1),
+        ("DELETE", "/v1/mcp", None, 1),
     ],
 )
 def test_a_raw_request_is_repeated_only_where_that_is_harmless(
-    server: Server, desk: Desk, method: str, path: str, body: bytes | None, key: str | None, tries: int
+    server: Server, desk: Desk, method: str, path: str, body: bytes | None, tries: int
 ) -> None:
     server.then(*[server.error(500, "internal_error")] * 4)
     brain = desk.brain(server.url)
-    assert refused(lambda: brain.raw(method, path, body, idempotency_key=key)).code == "internal_error"
+    assert refused(lambda: brain.raw(method, path, body)).code == "internal_error"
     assert len(server.requests) == tries

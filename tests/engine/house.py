@@ -88,6 +88,11 @@ class House:
         }
         return NewFact(**{**described, **fields})
 
+    def find_by_meaning(self) -> None:
+        """Find facts by their meaning too, from now on, and those that are there at once."""
+        self.owner.want_meanings()
+        self.owner.await_meanings(lambda *_: None)
+
     def put(self, *facts: NewFact) -> None:
         """Write facts as they stand."""
         with self.owner.store.writing(self.workspace) as writing:
