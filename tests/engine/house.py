@@ -7,7 +7,7 @@ from typing import Any
 
 from brainctl.contract.bounds import SCOPES
 from brainctl.engine.capture.claims import About, Claim, KnownFact, Names, Verdict
-from brainctl.engine.local_brain import LocalBrain
+from brainctl.engine.local_brain import LocalBrain, brain_of
 from brainctl.engine.owner import Owner, create_brain
 from brainctl.engine.store.opening import open_store
 from brainctl.engine.store.writing import NewFact
@@ -62,7 +62,7 @@ class House:
 
     def brain(self, secret: str, *, plain: bool = False) -> LocalBrain:
         capture = PlainCapture() if plain else None
-        brain = LocalBrain(open_store(self.path), secret, clock=self.clock, capture=capture)
+        brain = brain_of(open_store(self.path), secret, clock=self.clock, capture=capture)
         return self._stack.enter_context(brain)
 
     def internal(self, *, plain: bool = False) -> LocalBrain:
