@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from brainctl import __version__
-from brainctl.client import transport
+from brainctl.client.transport import REPLY_BYTES_MAX
 from brainctl.contract.errors import BrainError
 from brainctl.contract.events import Event
 from tests.cli.shell import eventually
@@ -293,11 +293,8 @@ def test_a_reply_that_trickles_does_not_outlast_the_time_out(server: Server, des
     assert "not complete after 60 s" in refused(lambda: brain.search({"query": "q"})).message
 
 
-def test_a_reply_larger_than_the_limit_is_refused(
-    server: Server, desk: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(transport, "REPLY_BYTES_MAX", 1000)
-    server.then(server.reply(200, b" " * 5000))
+def test_a_reply_larger_than_the_limit_is_refused(server: Server, desk: Desk) -> None:
+    server.then(server.stream(b" " * (REPLY_BYTES_MAX + 1)))
     assert refused(lambda: desk.brain(server.url).search({"query": "q"})).code == "bad_response"
 
 
@@ -324,7 +321,7 @@ def test_a_small_reply_cannot_fill_the_memory(server: Server, desk: Desk, encodi
     finally:
         tracemalloc.stop()
     assert error.code == "bad_response"
-    assert most < 2 * transport.REPLY_BYTES_MAX
+    assert most < 2 * REPLY_BYTES_MAX
 
 
 def test_a_packed_body_that_breaks_off_is_no_reply(server: Server, desk: Desk) -> None:
