@@ -37,7 +37,7 @@ def audit(connection: Connection, workspace: int, *, now_ms: int) -> list[Findin
     current: list[OwnedFact] = []
     alone: list[Finding] = []
     for fact in read_in_order(connection, workspace):
-        # A superseded fact is read by nobody, but its secret still lies in the file.
+        # A superseded fact is read by nobody, but its secret still lies in the store.
         alone += _alone(fact, now_ms)
         if fact.superseded_by is None:
             current.append(fact)

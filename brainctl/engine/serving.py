@@ -214,4 +214,4 @@ class ServedBrain:
             return brain.whoami()
 
     def close(self) -> None:
-        """Nothing to let go of: files belong to the gate."""
+        """Nothing to let go of: stores belong to the gate."""
