@@ -13,7 +13,7 @@ from brainctl.engine.capture.normalise import normalise
 from brainctl.engine.store.connection import Connection
 from brainctl.engine.store.owned import OwnedFact, read_in_order
 from brainctl.engine.store.writing import KNOWN_MOST
-from brainctl.engine.text import fold
+from brainctl.engine.words.text import fold
 
 Sort = Literal["near_duplicate", "contradiction", "stale", "secret", "instruction"]
 

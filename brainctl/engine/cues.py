@@ -6,8 +6,8 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Final, NamedTuple
 
 from brainctl.engine.facts import StoredFact
-from brainctl.engine.months import MONTHS
-from brainctl.engine.text import terms
+from brainctl.engine.words.months import MONTHS
+from brainctl.engine.words.text import terms
 
 DATE_WEIGHT: Final = 0.3
 ANSWER_WEIGHT: Final = 0.08

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from brainctl.engine.candidates import Visible, candidates, names_in
 from brainctl.engine.facts import StoredFact
-from brainctl.engine.months import MONTHS
-from brainctl.engine.spelling import as_meant
-from brainctl.engine.subject_names import as_mentioned, names_of
-from brainctl.engine.text import terms, words
+from brainctl.engine.words.months import MONTHS
+from brainctl.engine.words.spelling import as_meant
+from brainctl.engine.words.subject_names import as_mentioned, names_of
+from brainctl.engine.words.text import terms, words
 
 if TYPE_CHECKING:
     from brainctl.engine.semantic.vectors import Near

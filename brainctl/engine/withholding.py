@@ -8,7 +8,7 @@ from brainctl.engine.disclosure import Viewer
 from brainctl.engine.recall import Ranked, rank
 from brainctl.engine.store.owned import OwnedFact, read_having
 from brainctl.engine.store.store import Store
-from brainctl.engine.text import terms
+from brainctl.engine.words.text import terms
 
 Rule = Literal[
     "superseded", "other_person", "unbound_person", "team", "worker", "taught_outside", "kind", "origin"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from brainctl.contract.replies import AnswerReply, Fact
 from brainctl.engine import sample
 from brainctl.engine.packet import tokens_of
-from brainctl.engine.text import terms
+from brainctl.engine.words.text import terms
 from brainctl.engine.worker.extractive import FACTS_MOST, NOTHING_KNOWN, ExtractiveWorker
 from brainctl.engine.worker.worker import Delta, Task
 from brainctl.engine.worker.worker import Final as LastWord

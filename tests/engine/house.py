@@ -11,7 +11,7 @@ from brainctl.engine.local_brain import LocalBrain, brain_of
 from brainctl.engine.owner import Owner, create_brain
 from brainctl.engine.store.opening import open_store
 from brainctl.engine.store.writing import NewFact
-from brainctl.engine.text import fold
+from brainctl.engine.words.text import fold
 from tests.spot import Spot
 
 NOW = 1_790_000_000.0
