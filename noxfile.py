@@ -1,30 +1,28 @@
-"""Runs what CI runs, on every Python that is here: `pipx run nox`, or `pipx run nox -s lint` for one session.
+"""All that must hold before a change lands, a session a part: `nox -l` lists them; CI runs no others.
 
-`pipx run nox -s tests-3.13 -- tests/cli` runs a part of the tests.
+`nox -s lint` runs one session, and `nox -s tests-3.13 -- tests/cli` a part of one.
 """
 
 import nox
 
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 
+# A session whose Python is not here is left out; in CI, where the variable CI is set, that is an error.
 nox.options.default_venv_backend = "venv"
-# A machine seldom has every Python; CI asks for each by its own name.
-nox.options.error_on_missing_interpreters = False
 
 
 @nox.session(python=PYTHONS)
 def tests(session: nox.Session) -> None:
     """The tests, with the newest of every dependency that pyproject.toml allows."""
     session.install("--upgrade", "--upgrade-strategy", "eager", "-e", ".[dev]")
-    session.run("pytest", *session.posargs)
+    session.run("pytest", "-n", "auto", *session.posargs)
 
 
 @nox.session(python=PYTHONS[0])
 def floors(session: nox.Session) -> None:
     """The tests, with the oldest of every dependency, on the oldest Python: newer ones have no wheels of these."""
-    # The keyring is named too: its floor is one of the file's, and `dev` does without it.
     session.install("-e", ".[dev]", "-c", "tests/floors.txt")
-    session.run("pytest", *session.posargs)
+    session.run("pytest", "-n", "auto", *session.posargs)
 
 
 @nox.session(python=PYTHONS[0])

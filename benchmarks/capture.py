@@ -53,7 +53,7 @@ def taught(known: str, told: str, folder: Path, *, semantic: bool) -> str:
     path = str(folder / f"{time.monotonic_ns()}.db")
     with create_brain(path) as owner:
         if semantic:
-            owner.find_by_meaning(lambda _: None)
+            owner.want_meanings()
         secret = owner.create_key("bench", "internal", SCOPES).secret
     with open_brain(path, secret) as brain:
         brain.teach({"facts": [{"text": known}]})

@@ -71,7 +71,8 @@ class Workspace:
             with create_brain(path) as owner:
                 owner.load_facts(map(described, held))
                 if self._semantic:
-                    owner.find_by_meaning(lambda _: None)
+                    owner.want_meanings()
+                    owner.await_meanings(lambda *_: None)
                 secret = owner.create_key("bench", "internal", SCOPES).secret
             texts = {described(belief)["text"]: belief["_id"] for belief in held}
             self._brains[which] = self._stack.enter_context(open_brain(path, secret)), texts

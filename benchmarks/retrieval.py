@@ -67,7 +67,8 @@ def brain_of(
         started = time.perf_counter()
         owner.load_facts(described(fact) for fact in facts)
         if semantic:
-            owner.find_by_meaning(lambda _: None)
+            owner.want_meanings()
+            owner.await_meanings(lambda *_: None)
         seconds = time.perf_counter() - started
         secret = owner.create_key("bench", "internal", SCOPES).secret
     ids: dict[str, list[str]] = defaultdict(list)

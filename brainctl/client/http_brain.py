@@ -162,22 +162,14 @@ class HttpBrain:
     def whoami(self) -> "WhoamiReply":
         return cast("WhoamiReply", self._run(self._whoami_once, repeatable=True))
 
-    def raw(
-        self, method: str, path: str, body: bytes | None = None, *, idempotency_key: str | None = None
-    ) -> Reply:
+    def raw(self, method: str, path: str, body: bytes | None = None) -> Reply:
         """One request as it is given, and its reply as it came. Raises the error of a failed one.
 
         `path` begins with a slash. What only reads, and what is harmless to repeat, is retried.
         """
         verb = method.upper()
-        headers = _idempotency(idempotency_key)
-        route = path.partition("?")[0]
-        repeatable = (
-            verb in {"GET", "HEAD"}
-            or route in HARMLESS_PATHS
-            or (route == ANSWERS_PATH and bool(headers) and _queues(body))
-        )
-        return self._whole(verb, path, body, {"Accept": "*/*", **headers}, repeatable=repeatable)
+        repeatable = verb in {"GET", "HEAD"} or path.partition("?")[0] in HARMLESS_PATHS
+        return self._whole(verb, path, body, {"Accept": "*/*"}, repeatable=repeatable)
 
     def close(self) -> None:
         self._transport.close()
@@ -250,15 +242,6 @@ def _all_the_time() -> None:
 
 def _encoded(body: Mapping[str, Any]) -> bytes:
     return json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
-
-
-def _queues(body: bytes | None) -> bool:
-    """Whether a question is to be queued. A streamed one starts another run each time, whatever its key."""
-    try:
-        question = json.loads(body or b"null")
-    except (ValueError, RecursionError):
-        return False
-    return isinstance(question, dict) and question.get("stream") is False
 
 
 def _idempotency(key: str | None) -> dict[str, str]:

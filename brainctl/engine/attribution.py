@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from brainctl.engine.capture.claims import About, Names
-from brainctl.engine.text import STOP_WORDS, fold, words
+from brainctl.engine.words.text import STOP_WORDS, fold, words
 
 
 class Attribution(NamedTuple):

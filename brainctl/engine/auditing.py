@@ -13,7 +13,7 @@ from brainctl.engine.capture.normalise import normalise
 from brainctl.engine.store.connection import Connection
 from brainctl.engine.store.owned import OwnedFact, read_in_order
 from brainctl.engine.store.writing import KNOWN_MOST
-from brainctl.engine.text import fold
+from brainctl.engine.words.text import fold
 
 Sort = Literal["near_duplicate", "contradiction", "stale", "secret", "instruction"]
 
@@ -37,7 +37,7 @@ def audit(connection: Connection, workspace: int, *, now_ms: int) -> list[Findin
     current: list[OwnedFact] = []
     alone: list[Finding] = []
     for fact in read_in_order(connection, workspace):
-        # A superseded fact is read by nobody, but its secret still lies in the file.
+        # A superseded fact is read by nobody, but its secret still lies in the store.
         alone += _alone(fact, now_ms)
         if fact.superseded_by is None:
             current.append(fact)

@@ -6,10 +6,8 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Final, NamedTuple
 
 from brainctl.engine.facts import StoredFact
-from brainctl.engine.text import terms
-
-_MONTHS: Final = "january february march april may june july august september october november december"
-MONTHS: Final = tuple(_MONTHS.split())
+from brainctl.engine.words.months import MONTHS
+from brainctl.engine.words.text import terms
 
 DATE_WEIGHT: Final = 0.3
 ANSWER_WEIGHT: Final = 0.08
@@ -26,7 +24,7 @@ ASKS_WHEN: Final = re.compile(r"\s*(?:when|what (?:date|day|month|year|time)|how
 ASKS_NUMBER: Final = re.compile(r"\s*how (?:many|much|often)\b", re.IGNORECASE)
 _TIMES: Final = f"""
     yesterday today tonight tomorrow last next ago week weekend month year monday tuesday wednesday thursday friday
-    saturday sunday morning evening night recently since {_MONTHS}
+    saturday sunday morning evening night recently since {" ".join(MONTHS)}
     """
 _NUMBERS: Final = "one two three four five six seven eight nine ten twice couple several dozen"
 TIME_TERMS: Final = frozenset(terms(_TIMES))

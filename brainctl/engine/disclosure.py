@@ -1,7 +1,8 @@
-"""Which facts a viewer may see. There is no other door to the facts.
+"""Which facts a viewer may see. Whoever reads through a key has no other door.
 
-The rule is decided twice, and a test holds the two together: `shelf_of` when a fact is written, so that what an
-external key may see stands in an index of its own with its own statistics, and `sight_of` when facts are read.
+The rule is told thrice, and tests hold the three together: `shelf_of` when a fact is written, so that what an external
+key may see stands in an index of its own with its own statistics; `sight_of` when facts are read; and
+`withholding.withheld_by`, which tells the owner why a fact is kept back.
 """
 
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple

@@ -28,7 +28,7 @@ _FILES: Final = ("", "-wal")
 def figures(store: Store, workspace: int) -> dict[str, Any]:
     """Facts, how they grew, keys, answers and people, in one state of the brain. Raises `store_error`.
 
-    Times are seconds; `growth` counts what was recorded and is still in the file, superseded facts too.
+    Times are seconds; `growth` counts what was recorded and is still there, superseded facts too.
     """
     with store.reading() as connection:
         kinds = counting.count_kinds(connection, workspace)

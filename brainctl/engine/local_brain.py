@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Self
 
 from brainctl.contract.bounds import PACKET_VERSION, RATE_REQUESTS, RATE_WINDOW_SECONDS
-from brainctl.contract.keys import key_prefix
 from brainctl.contract.requests import CONTEXT, SEARCH, TEACH
 from brainctl.contract.shapes import validate
 from brainctl.engine import gate, times
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
 
 
 class LocalBrain:
-    """The brain of a store, through the key behind a secret. The key is admitted anew at every call.
+    """The brain of a store, through one key: `admit` gives it at every call, or raises why it may not.
 
     Every call checks the key, then its scope, then the request, and raises the API's errors for each. The clock is
     the store's own unless given.
@@ -46,7 +45,7 @@ class LocalBrain:
     def __init__(
         self,
         store: Store,
-        secret: str,
+        admit: Callable[[], KeyRow],
         *,
         clock: Callable[[], float] | None = None,
         entropy: Entropy = os.urandom,
@@ -54,7 +53,7 @@ class LocalBrain:
         workshop: "Workshop | None" = None,
     ) -> None:
         self._store = store
-        self._secret = secret
+        self._admit = admit
         self._given_clock = clock
         self._clock = clock or store.clock
         self._entropy = entropy
@@ -63,7 +62,7 @@ class LocalBrain:
         self._own_workshop: Workshop | None = None
 
     def __repr__(self) -> str:
-        return f"LocalBrain({self._store.address!r}, {key_prefix(self._secret)}…)"
+        return f"LocalBrain({self._store.address!r})"
 
     def __enter__(self) -> Self:
         return self
@@ -72,7 +71,7 @@ class LocalBrain:
         self.close()
 
     def _admitted(self, scope: str | None) -> KeyRow:
-        key = gate.admit(self._store, self._secret, times.now_ms(self._clock()))
+        key = self._admit()
         if scope is not None:
             gate.require(key, scope)
         return key
@@ -205,6 +204,23 @@ def viewer_of(key: KeyRow, end_user: "EndUser | None") -> Viewer:
     return Viewer(key.workspace, key.audience, end_user["id"] if end_user else None)
 
 
+def brain_of(
+    store: Store,
+    secret: str,
+    *,
+    clock: Callable[[], float] | None = None,
+    entropy: Entropy = os.urandom,
+    capture: "Capture | None" = None,
+    workshop: "Workshop | None" = None,
+) -> LocalBrain:
+    """The brain of a store through the key behind a secret, which is looked at anew by every call."""
+
+    def admit() -> KeyRow:
+        return gate.admit(store, secret, times.now_ms((clock or store.clock)()))
+
+    return LocalBrain(store, admit, clock=clock, entropy=entropy, capture=capture, workshop=workshop)
+
+
 def open_brain(
     address: str,
     secret: str,
@@ -214,4 +230,4 @@ def open_brain(
     capture: "Capture | None" = None,
 ) -> LocalBrain:
     """Open a brain's store through a key. Raises `store_error`; the key is looked at by the first call."""
-    return LocalBrain(open_store(address), secret, clock=clock, entropy=entropy, capture=capture)
+    return brain_of(open_store(address), secret, clock=clock, entropy=entropy, capture=capture)

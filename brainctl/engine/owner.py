@@ -9,8 +9,6 @@ from typing import IO, TYPE_CHECKING, Any, Final, Self
 from brainctl.contract.bounds import ID_MAX
 from brainctl.contract.shapes import Problem, Record, Text, refusal
 from brainctl.engine import gate, times
-from brainctl.engine.capture.claims import Names
-from brainctl.engine.described import FACT
 from brainctl.engine.ids import Entropy, new_id
 from brainctl.engine.store.keys import KeyRow
 from brainctl.engine.store.opening import create_store, open_store
@@ -32,7 +30,6 @@ if TYPE_CHECKING:
     from brainctl.engine.store.workers import WorkerRow
     from brainctl.engine.withholding import Shown
 
-_NOBODY: Final = Names((), ())
 _LOOK_SECONDS: Final = 0.5
 
 
@@ -127,12 +124,14 @@ class Owner:
         Whom they are about is told by their subject, which somebody stated, and not by their text.
         """
         # Imported here: loading is rare, and the word lists are large.
+        from brainctl.engine.capture.claims import Names
         from brainctl.engine.capture.normalise import normalise
         from brainctl.engine.capture.subject import judge_subject
+        from brainctl.engine.described import FACT
         from brainctl.engine.store.writing import NewFact
 
         # Many facts have few subjects.
-        judged = lru_cache(maxsize=10_000)(lambda subject: judge_subject(subject, _NOBODY))
+        judged = lru_cache(maxsize=10_000)(lambda subject: judge_subject(subject, Names((), ())))
         count = 0
         with self.store.writing(self.workspace) as writing:
             for described in facts:
@@ -321,16 +320,6 @@ class Owner:
         from brainctl.engine.semantic.indexing import want_meanings
 
         want_meanings(self.store, self.workspace)
-
-    def find_by_meaning(self, tell: Callable[[int], None]) -> None:
-        """Find facts by their meaning too, from now on; `tell` is told how many facts are done at a time.
-
-        Others may use the brain meanwhile, and what is done stays done. Raises `store_error` where the model is missing.
-        """
-        from brainctl.engine.semantic.indexing import catch_up, want_meanings
-
-        want_meanings(self.store, self.workspace)
-        catch_up(self.store, self.workspace, tell=tell)
 
     def await_meanings(
         self, tell: Callable[[int, int], None], sleep: Callable[[float], None] = time.sleep

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from brainctl.engine.candidates import Visible, candidates, names_in
 from brainctl.engine.facts import StoredFact
-from brainctl.engine.spelling import as_meant
-from brainctl.engine.subject_names import as_mentioned, names_of
-from brainctl.engine.text import terms, words
+from brainctl.engine.words.months import MONTHS
+from brainctl.engine.words.spelling import as_meant
+from brainctl.engine.words.subject_names import as_mentioned, names_of
+from brainctl.engine.words.text import terms, words
 
 if TYPE_CHECKING:
     from brainctl.engine.semantic.vectors import Near
@@ -41,8 +42,7 @@ nothing to do with each other, and how close, and how many, facts have to be to 
 MATCHES_WITH_NEIGHBOURS: Final = 12
 """How many of the best matches lend to their neighbours."""
 
-_MONTHS: Final = "january february march april may june july august september october november december"
-_ASKING: Final = frozenset(("when", "what", "how", *_MONTHS.split()))
+_ASKING: Final = frozenset(("when", "what", "how", *MONTHS))
 """Words that may ask for a date, a time or a number; so may a year."""
 
 
@@ -68,11 +68,33 @@ class Ranked(NamedTuple):
     parts: Parts
 
 
-def _weights(query_terms: Sequence[str], facts: int, frequencies: Mapping[str, int]) -> dict[str, float]:
-    return {
-        term: math.log(1 + (facts - frequencies[term] + 0.5) / (frequencies[term] + 0.5))
-        for term in query_terms
+class _Meant(NamedTuple):
+    """A query's terms with slips put right, in how many general facts each is, how telling each is among the facts
+    that the viewer may see, and how many terms such a fact has on average.
+    """
+
+    terms: list[str]
+    general: Mapping[str, int]
+    weights: dict[str, float]
+    mean_length: float
+
+
+def _meant(view: Visible, asked: list[str], words: Sequence[str], personal: Sequence[StoredFact]) -> _Meant:
+    asked, general = as_meant(view, asked, words, {term for fact in personal for term in fact.terms})
+    found = Counter(term for fact in personal for term in set(fact.terms).intersection(asked))
+    found.update(general)
+    totals = view.general_totals()
+    facts = totals.facts + len(personal)
+    length = totals.terms + sum(len(fact.terms) for fact in personal)
+    weights = {
+        term: math.log(1 + (facts - found[term] + 0.5) / (found[term] + 0.5)) for term in sorted(set(asked))
     }
+    return _Meant(asked, general, weights, max(length, 1) / max(facts, 1))
+
+
+def weights_of(view: Visible, query: str) -> dict[str, float]:
+    """How telling each term of a query is, among the facts that the viewer may see. Slips are put right."""
+    return _meant(view, terms(query), words(query), view.personal()).weights
 
 
 class Match(NamedTuple):
@@ -155,14 +177,8 @@ def rank(view: Visible, query: str, limit: int | None) -> list[Ranked]:
         return []
     personal = view.personal()
     asked_words = words(query)
-    asked, general = as_meant(view, asked, asked_words, {term for fact in personal for term in fact.terms})
-    query_terms = sorted(set(asked))
-    in_personal = Counter(term for fact in personal for term in set(fact.terms).intersection(query_terms))
-    totals = view.general_totals()
-    facts = totals.facts + len(personal)
-    length = totals.terms + sum(len(fact.terms) for fact in personal)
-    weights = _weights(query_terms, facts, {term: general[term] + in_personal[term] for term in query_terms})
-    match = _matcher(weights, max(length, 1) / max(facts, 1))
+    asked, general, weights, mean_length = _meant(view, asked, asked_words, personal)
+    match = _matcher(weights, mean_length)
     boost: Callable[[StoredFact], float] | None = None
     spans: Sequence[tuple[int, int]] = ()
     if any(word in _ASKING or (len(word) == 4 and word.isdigit()) for word in asked_words):

@@ -32,11 +32,11 @@ from brainctl.engine.rate_window import RateWindow
 from brainctl.engine.semantic.indexer import Indexer
 from brainctl.engine.store.figures import count_current, count_queued
 from brainctl.engine.store.keys import KeyRow
-from brainctl.engine.store.store import Store
 from brainctl.engine.store.stores import Stores, open_stores
 
 if TYPE_CHECKING:
     from brainctl.engine.store.answers import AnswerRow
+    from brainctl.engine.store.store import Store
     from brainctl.engine.worker.worker import Worker
 
 WORKERS_DEFAULT: Final = 4
@@ -174,7 +174,14 @@ class ServedBrain:
     @contextmanager
     def _opened(self) -> Iterator[LocalBrain]:
         with self._shared.stores.lent() as store:
-            yield AdmittedBrain(store, self._key, self._shared)
+            # The key has been looked at already, and is not looked at again.
+            yield LocalBrain(
+                store,
+                lambda: self._key,
+                clock=self._shared.clock,
+                entropy=self._shared.entropy,
+                workshop=self._shared.workshop,
+            )
 
     def search(self, request: SearchRequest) -> SearchReply:
         with self._opened() as brain:
@@ -207,23 +214,4 @@ class ServedBrain:
             return brain.whoami()
 
     def close(self) -> None:
-        """Nothing to let go of: files belong to the gate."""
-
-
-class AdmittedBrain(LocalBrain):
-    """The brain through a key that has been looked at already, and is not looked at again."""
-
-    def __init__(self, store: Store, key: KeyRow, shared: Shared) -> None:
-        super().__init__(
-            store,
-            key.prefix,
-            clock=shared.clock,
-            entropy=shared.entropy,
-            workshop=shared.workshop,
-        )
-        self._key = key
-
-    def _admitted(self, scope: str | None) -> KeyRow:
-        if scope is not None:
-            gate.require(self._key, scope)
-        return self._key
+        """Nothing to let go of: stores belong to the gate."""

@@ -8,7 +8,7 @@ from brainctl.engine.disclosure import Viewer
 from brainctl.engine.recall import Ranked, rank
 from brainctl.engine.store.owned import OwnedFact, read_having
 from brainctl.engine.store.store import Store
-from brainctl.engine.text import terms
+from brainctl.engine.words.text import terms
 
 Rule = Literal[
     "superseded", "other_person", "unbound_person", "team", "worker", "taught_outside", "kind", "origin"
@@ -44,13 +44,13 @@ class Shown(NamedTuple):
     withheld: list[Withheld]
 
 
-def withheld_by(fact: OwnedFact, viewer: Viewer) -> Rule | None:
-    """The rule by which a viewer does not see a fact; None where it does."""
+def withheld_by(fact: OwnedFact, audience: str, end_user_id: str | None = None) -> Rule | None:
+    """The rule by which a key of an audience that names somebody does not see a fact; None where it does."""
     if fact.superseded_by is not None:
         return "superseded"
-    if fact.person_id is not None and fact.person_id != viewer.end_user_id:
+    if fact.person_id is not None and fact.person_id != end_user_id:
         return "other_person"
-    if viewer.is_internal:
+    if audience == "internal":
         return None
     if fact.person_id is None:
         if fact.about == "person":
@@ -79,6 +79,6 @@ def _withheld(store: Store, viewer: Viewer, query: str) -> Iterator[Withheld]:
         return
     with store.reading() as connection:
         for fact, count in read_having(connection, viewer.workspace, asked):
-            rule = withheld_by(fact, viewer)
+            rule = withheld_by(fact, viewer.audience, viewer.end_user_id)
             if rule is not None:
                 yield Withheld(fact, rule, count)

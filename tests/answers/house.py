@@ -11,7 +11,7 @@ from brainctl.contract.requests import AskRequest
 from brainctl.engine.answers.runs import Means, Pace
 from brainctl.engine.answers.workers import hire
 from brainctl.engine.answers.workshop import Workshop
-from brainctl.engine.local_brain import LocalBrain
+from brainctl.engine.local_brain import LocalBrain, brain_of
 from brainctl.engine.owner import create_brain
 from brainctl.engine.store.answers import AnswerRow
 from brainctl.engine.store.opening import open_store
@@ -122,7 +122,7 @@ class House:
 
     def opened(self, secret: str, workshop: Workshop) -> LocalBrain:
         """A brain that whoever asked for it closes, in the thread that opened it."""
-        return LocalBrain(open_store(self.path), secret, clock=self.clock, workshop=workshop)
+        return brain_of(open_store(self.path), secret, clock=self.clock, workshop=workshop)
 
     def open(self, secret: str, workshop: Workshop | None = None) -> LocalBrain:
         brain = self.opened(secret, workshop or self.workshop())

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from brainctl.engine.answers.runs import Means
 from brainctl.engine.answers.workshop import Workshop
-from brainctl.engine.local_brain import LocalBrain
+from brainctl.engine.local_brain import brain_of
 from brainctl.engine.store.answers import AnswerRow
 from brainctl.engine.store.opening import open_store
 from brainctl.engine.store.store import Store
@@ -29,7 +29,7 @@ def hire(store: Store, row: AnswerRow) -> Worker:
 
 def main() -> None:
     path, secret = sys.argv[1:]
-    with LocalBrain(
+    with brain_of(
         open_store(path), secret, workshop=Workshop(open_stores(path), 1, Means(hire, print))
     ) as brain:
         events = brain.ask({"input": "what?"})

@@ -14,7 +14,7 @@ from threading import Barrier, Thread
 from brainctl.contract.errors import BrainError
 from brainctl.engine.answers.runs import Means
 from brainctl.engine.answers.workshop import Workshop
-from brainctl.engine.local_brain import LocalBrain
+from brainctl.engine.local_brain import LocalBrain, brain_of
 from brainctl.engine.store.answers import AnswerRow
 from brainctl.engine.store.opening import open_store
 from brainctl.engine.store.store import Store
@@ -85,7 +85,7 @@ def main() -> None:
     stores = open_stores(address)
     workshop = Workshop(stores, None, Means(hire, lambda message: print(message, file=sys.stderr)))
     brains = [
-        LocalBrain(open_store(address, any_thread=True), secret, workshop=workshop) for _ in range(THREADS)
+        brain_of(open_store(address, any_thread=True), secret, workshop=workshop) for _ in range(THREADS)
     ]
     print("ready", flush=True)
     for line in sys.stdin:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from brainctl.contract.errors import BrainError
-from brainctl.engine.store.sqlite import schema
+from brainctl.engine.store.sqlite.upgrading import STEPS, upgrade
 from brainctl.engine.store.workers import WorkerRow
 from tests.answers.house import House, names, question
 
@@ -92,7 +92,7 @@ def test_an_unreachable_model_fails_the_run(house: House) -> None:
 @pytest.mark.of_a_file
 def test_a_brain_of_the_first_format_is_brought_up_to_date(house: House) -> None:
     first = sqlite3.connect(":memory:", isolation_level=None)
-    schema.upgrade(first, schema.STEPS[:1])
+    upgrade(first, STEPS[:1])
     known = {name for (name,) in first.execute("SELECT name FROM sqlite_schema")}
     first.close()
     with sqlite3.connect(house.path) as old:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from brainctl.contract.replies import AnswerReply, Fact
 from brainctl.engine import sample
 from brainctl.engine.packet import tokens_of
-from brainctl.engine.text import terms
+from brainctl.engine.words.text import terms
 from brainctl.engine.worker.extractive import FACTS_MOST, NOTHING_KNOWN, ExtractiveWorker
 from brainctl.engine.worker.worker import Delta, Task
 from brainctl.engine.worker.worker import Final as LastWord
@@ -57,6 +57,7 @@ def known(house: House) -> House:
         ("flower delivery in Lisbon", KNOWN[4]["text"]),
         ("What happens to the deposit of weddings cancelled 100 days before?", KNOWN[1]["text"]),
         ("WORKING CAPITAL?", KNOWN[5]["text"]),
+        ("And in Libson?", KNOWN[4]["text"]),
     ],
 )
 def test_a_question_is_answered_with_the_fact_that_it_is_about(

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from brainctl.engine.answers.runs import Means, Pace
 from brainctl.engine.answers.workshop import Workshop
-from brainctl.engine.local_brain import LocalBrain
+from brainctl.engine.local_brain import brain_of
 from brainctl.engine.store.answers import AnswerRow
 from brainctl.engine.store.opening import open_store
 from brainctl.engine.store.store import Store
@@ -51,7 +51,7 @@ def main() -> None:
     means = Means(hire, lambda message: print(message, file=sys.stderr), pace=Pace(look=0.05))
     workshop = Workshop(open_stores(path), 1, means)
     threading.Thread(target=workshop.work, args=(threading.Event(),), daemon=True).start()
-    with BrainOverHttp(lambda secret: LocalBrain(open_store(path), secret, workshop=workshop)) as server:
+    with BrainOverHttp(lambda secret: brain_of(open_store(path), secret, workshop=workshop)) as server:
         print(server.base_url, flush=True)
         # Until whoever started it has closed its end.
         sys.stdin.read()

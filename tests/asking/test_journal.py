@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from brainctl.cli.asking.journal import COMPACT_BYTES, KEEP_FINISHED, Asked, Journal
+from brainctl.cli.asking.journal import COMPACT_BYTES, FILE, KEEP_FINISHED, Asked, Journal
 from brainctl.contract.errors import BrainError
 from tests.asking.conftest import JournalFile
 from tests.asking.saying import accepted
@@ -157,11 +157,8 @@ def test_twenty_asks_at_once_are_all_found_again(hosting: Hosting, journal: Jour
     assert learnt == set(said)
 
 
-def test_a_full_disk_is_told_and_nothing_of_it_is_taken_for_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("brainctl.cli.asking.journal.FILE", "full")
-    (tmp_path / "full").symlink_to("/dev/full")
+def test_a_full_disk_is_told_and_nothing_of_it_is_taken_for_written(tmp_path: Path) -> None:
+    (tmp_path / FILE).symlink_to("/dev/full")
     with pytest.raises(BrainError) as caught:
         Journal(str(tmp_path)).learn(MARK, "event_1", None, 1.0)
     assert "cannot be written" in caught.value.message

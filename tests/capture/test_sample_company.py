@@ -8,7 +8,7 @@ from brainctl.engine import sample
 from brainctl.engine.capture.claims import Names
 from brainctl.engine.capture.pipeline import Pipeline
 from brainctl.engine.capture.subject import judge_subject
-from brainctl.engine.text import fold
+from brainctl.engine.words.text import fold
 
 NAMES = Names(
     people=tuple(fold(name) for _, name in sample.people()),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from brainctl import __version__
-from brainctl.client import transport
+from brainctl.client.transport import REPLY_BYTES_MAX
 from brainctl.contract.errors import BrainError
 from brainctl.contract.events import Event
 from tests.cli.shell import eventually
@@ -293,11 +293,8 @@ def test_a_reply_that_trickles_does_not_outlast_the_time_out(server: Server, des
     assert "not complete after 60 s" in refused(lambda: brain.search({"query": "q"})).message
 
 
-def test_a_reply_larger_than_the_limit_is_refused(
-    server: Server, desk: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(transport, "REPLY_BYTES_MAX", 1000)
-    server.then(server.reply(200, b" " * 5000))
+def test_a_reply_larger_than_the_limit_is_refused(server: Server, desk: Desk) -> None:
+    server.then(server.stream(b" " * (REPLY_BYTES_MAX + 1)))
     assert refused(lambda: desk.brain(server.url).search({"query": "q"})).code == "bad_response"
 
 
@@ -324,7 +321,7 @@ def test_a_small_reply_cannot_fill_the_memory(server: Server, desk: Desk, encodi
     finally:
         tracemalloc.stop()
     assert error.code == "bad_response"
-    assert most < 2 * transport.REPLY_BYTES_MAX
+    assert most < 2 * REPLY_BYTES_MAX
 
 
 def test_a_packed_body_that_breaks_off_is_no_reply(server: Server, desk: Desk) -> None:
@@ -546,22 +543,19 @@ def test_a_raw_path_cannot_change_the_host(server: Server, desk: Desk, path: str
 
 
 @pytest.mark.parametrize(
-    ("method", "path", "body", "key", "tries"),
+    ("method", "path", "body", "tries"),
     [
-        ("GET", "/v1/answers/x", None, None, 4),
-        ("POST", "/v1/memory/search", b"{}", None, 4),
-        ("POST", "/v1/answers", b'{"stream": false}', "k", 4),
-        ("POST", "/v1/answers", b'{"stream": false}', None, 1),
-        ("POST", "/v1/answers", b'{"input": "q"}', "k", 1),
-        ("POST", "/v1/answers", b"{", "k", 1),
-        ("POST", "/v1/mcp", b"{}", None, 1),
-        ("DELETE", "/v1/mcp", None, None, 1),
+        ("GET", "/v1/answers/x", None, 4),
+        ("POST", "/v1/memory/search", b"{}", 4),
+        ("POST", "/v1/answers", b'{"stream": false}', 1),
+        ("POST", "/v1/mcp", b"{}", 1),
+        ("DELETE", "/v1/mcp", None, 1),
     ],
 )
 def test_a_raw_request_is_repeated_only_where_that_is_harmless(
-    server: Server, desk: Desk, method: str, path: str, body: bytes | None, key: str | None, tries: int
+    server: Server, desk: Desk, method: str, path: str, body: bytes | None, tries: int
 ) -> None:
     server.then(*[server.error(500, "internal_error")] * 4)
     brain = desk.brain(server.url)
-    assert refused(lambda: brain.raw(method, path, body, idempotency_key=key)).code == "internal_error"
+    assert refused(lambda: brain.raw(method, path, body)).code == "internal_error"
     assert len(server.requests) == tries

@@ -15,7 +15,7 @@ from brainctl.contract import bounds
 from brainctl.contract.brain import Brain
 from brainctl.engine.answers.runs import Means, Pace
 from brainctl.engine.answers.workshop import Workshop
-from brainctl.engine.local_brain import LocalBrain
+from brainctl.engine.local_brain import LocalBrain, brain_of
 from brainctl.engine.owner import Owner, create_brain
 from brainctl.engine.rate_window import RateWindow
 from brainctl.engine.serving import ServedGate
@@ -116,7 +116,7 @@ def house() -> Iterator[House]:
             closing.callback(brain.close)
         yield House(
             here={
-                audience: LocalBrain(owner.store, secret, clock=clock, workshop=workshop)
+                audience: brain_of(owner.store, secret, clock=clock, workshop=workshop)
                 for audience, secret in secrets.items()
             },
             rest=rest,

@@ -256,8 +256,8 @@ def differences(
     found = []
     with twins(mould) as (full, bare):
         if meanings:
-            full.owner.find_by_meaning(lambda _: None)
-            bare.owner.find_by_meaning(lambda _: None)
+            for house in (full, bare):
+                house.owner.want_meanings()
         for place, (is_hidden, described) in enumerate(loaded):
             full.load(place, described)
             if not is_hidden:

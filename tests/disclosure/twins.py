@@ -11,7 +11,7 @@ from brainctl.contract.errors import BrainError
 from brainctl.contract.events import Event
 from brainctl.engine.answers.runs import Means, Pace
 from brainctl.engine.answers.workshop import Workshop, is_busy
-from brainctl.engine.local_brain import LocalBrain
+from brainctl.engine.local_brain import LocalBrain, brain_of
 from brainctl.engine.owner import open_owner
 from brainctl.engine.store.stores import open_stores
 from brainctl.engine.worker.worker import Delta, Said, Task, Worker
@@ -78,7 +78,7 @@ class Twin:
         )
         self._workshop = Workshop(open_stores(path), 1, means)
         self._brains = {
-            who: LocalBrain(
+            who: brain_of(
                 self.owner.store, secret, clock=self.clock, entropy=self.dice, workshop=self._workshop
             )
             for who, secret in secrets.items()

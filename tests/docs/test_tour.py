@@ -40,6 +40,13 @@ def test_what_the_tour_does_not_run_is_listed_here() -> None:
         if block.word == "not run" or (block.language != "console" and block.word != "file")
     ]
     assert apart == [
+        ("CONTRIBUTING.md", "not run", "it is how these tests are run"),
+        ("CONTRIBUTING.md", "not run", "these tests are what it runs"),
+        (
+            "CONTRIBUTING.md",
+            "not run",
+            "it writes into the repository, and a test holds the files to what it prints",
+        ),
         ("README.md", "not run", "a test of its own runs it in a clean clone"),
         ("README.md", "not run", "it is how these tests are run"),
         ("README.md", "not run", "the server's own tests start it"),

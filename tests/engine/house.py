@@ -7,11 +7,11 @@ from typing import Any
 
 from brainctl.contract.bounds import SCOPES
 from brainctl.engine.capture.claims import About, Claim, KnownFact, Names, Verdict
-from brainctl.engine.local_brain import LocalBrain
+from brainctl.engine.local_brain import LocalBrain, brain_of
 from brainctl.engine.owner import Owner, create_brain
 from brainctl.engine.store.opening import open_store
 from brainctl.engine.store.writing import NewFact
-from brainctl.engine.text import fold
+from brainctl.engine.words.text import fold
 from tests.spot import Spot
 
 NOW = 1_790_000_000.0
@@ -62,7 +62,7 @@ class House:
 
     def brain(self, secret: str, *, plain: bool = False) -> LocalBrain:
         capture = PlainCapture() if plain else None
-        brain = LocalBrain(open_store(self.path), secret, clock=self.clock, capture=capture)
+        brain = brain_of(open_store(self.path), secret, clock=self.clock, capture=capture)
         return self._stack.enter_context(brain)
 
     def internal(self, *, plain: bool = False) -> LocalBrain:
@@ -87,6 +87,11 @@ class House:
             "normal": fold(text),
         }
         return NewFact(**{**described, **fields})
+
+    def find_by_meaning(self) -> None:
+        """Find facts by their meaning too, from now on, and those that are there at once."""
+        self.owner.want_meanings()
+        self.owner.await_meanings(lambda *_: None)
 
     def put(self, *facts: NewFact) -> None:
         """Write facts as they stand."""

@@ -8,6 +8,7 @@ import pytest
 from brainctl.engine.owner import open_owner
 from brainctl.engine.store.connection import Connection
 from brainctl.engine.store.sqlite import schema
+from brainctl.engine.store.sqlite.upgrading import STEPS, upgrade
 from tests.engine.house import House
 
 pytestmark = pytest.mark.both_stores
@@ -55,7 +56,7 @@ def test_a_brain_from_before_them_gets_them(tmp_path: Path) -> None:
     old = sqlite3.connect(path, isolation_level=None)
     old.execute("PRAGMA journal_mode = WAL")
     old.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
-    schema.upgrade(old, schema.STEPS[:2])
+    upgrade(old, STEPS[:2])
     old.execute("INSERT INTO workspaces (name, created) VALUES ('local', 0)")
     old.execute("INSERT INTO open_index (rowid, terms) VALUES (1, 'tulip tulip lantern'), (2, 'lantern')")
     old.execute("INSERT INTO inner_index (rowid, terms) VALUES (3, 'lantern')")

@@ -40,7 +40,13 @@ HEAVY = {
     *("subprocess", "tempfile", "typer", "unicodedata", "urllib.request", "uuid"),
 }
 ROOMS = {"brainctl.engine.capture", "brainctl.engine.owner", "brainctl.engine.teaching"}
-OTHERS = {"brainctl.client", "brainctl.profiles", "brainctl.cli", "brainctl.engine.store.writing"}
+OTHERS = {
+    "brainctl.client",
+    "brainctl.profiles",
+    "brainctl.cli",
+    "brainctl.engine.store.writing",
+    "brainctl.engine.store.sqlite.upgrading",
+}
 
 
 @pytest.mark.parametrize(

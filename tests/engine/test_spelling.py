@@ -2,7 +2,7 @@ import pytest
 
 from brainctl.engine.disclosure import Viewer
 from brainctl.engine.recall import rank
-from brainctl.engine.spelling import is_one_slip, nearest
+from brainctl.engine.words.spelling import is_one_slip, nearest
 from tests.engine.house import House
 
 pytestmark = pytest.mark.both_stores

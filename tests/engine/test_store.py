@@ -16,6 +16,7 @@ from brainctl.engine.store.sqlite.dialect import SqliteConnection
 from brainctl.engine.store.sqlite.failures import sentence_for, told_of
 from brainctl.engine.store.sqlite.making import create_file
 from brainctl.engine.store.sqlite.store import SqliteStore, open_file
+from brainctl.engine.store.sqlite.upgrading import STEPS, upgrade
 from tests.cli.shell import unmeasured
 from tests.engine.house import House
 from tests.engine.teacher import TEACHER
@@ -215,10 +216,10 @@ def test_whatever_else_goes_wrong_has_a_sentence() -> None:
 def test_an_older_brain_is_brought_up_to_date_step_by_step(tmp_path: Path) -> None:
     connection = sqlite3.connect(tmp_path / "brain.db", isolation_level=None)
     steps = (("CREATE TABLE one (x)",), ("CREATE TABLE two (x)", "INSERT INTO two VALUES (2)"))
-    schema.upgrade(connection, steps[:1])
+    upgrade(connection, steps[:1])
     assert connection.execute("PRAGMA user_version").fetchone() == (1,)
-    schema.upgrade(connection, steps)
-    schema.upgrade(connection, steps)
+    upgrade(connection, steps)
+    upgrade(connection, steps)
     assert connection.execute("PRAGMA user_version").fetchone() == (2,)
     assert connection.execute("SELECT x FROM two").fetchall() == [(2,)]
     connection.close()
@@ -227,7 +228,7 @@ def test_an_older_brain_is_brought_up_to_date_step_by_step(tmp_path: Path) -> No
 def test_a_step_that_fails_leaves_the_brain_as_it_was(tmp_path: Path) -> None:
     connection = sqlite3.connect(tmp_path / "brain.db", isolation_level=None)
     with pytest.raises(sqlite3.OperationalError):
-        schema.upgrade(connection, (("CREATE TABLE one (x)", "CREATE TABLE one (x)"),))
+        upgrade(connection, (("CREATE TABLE one (x)", "CREATE TABLE one (x)"),))
     assert connection.execute("PRAGMA user_version").fetchone() == (0,)
     assert connection.execute("SELECT name FROM sqlite_schema").fetchall() == []
     connection.close()
@@ -239,7 +240,7 @@ def test_a_brain_of_every_earlier_format_still_opens(tmp_path: Path, version: in
     connection = sqlite3.connect(path, isolation_level=None)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
-    schema.upgrade(connection, schema.STEPS[:version])
+    upgrade(connection, STEPS[:version])
     connection.execute("INSERT INTO workspaces (name, created) VALUES ('local', 0)")
     connection.close()
     with open_owner(str(path)) as owner:

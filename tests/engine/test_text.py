@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brainctl.engine.stem import stem
-from brainctl.engine.text import fold, terms, words
+from brainctl.engine.words.stem import stem
+from brainctl.engine.words.text import fold, terms, words
 
 
 @pytest.mark.parametrize(

@@ -127,6 +127,6 @@ def test_what_is_called_withheld_is_what_the_store_does_not_show(house: House) -
         assert visible & withheld == set()
         assert visible | withheld == everything
         assert all(
-            (withheld_by(fact, viewer) is None) == (fact.fact_id in visible)
+            (withheld_by(fact, audience, person) is None) == (fact.fact_id in visible)
             for fact in house.owner.facts(Choice(), 1000)
         )

@@ -106,7 +106,7 @@ def test_a_brain_that_finds_by_meaning_captures_by_it(house: House) -> None:
     brain = house.internal()
     brain.teach({"facts": [{"text": "The menu lists the allergens."}]})
     again = "Allergens are listed in the menu."
-    house.owner.find_by_meaning(lambda _: None)
+    house.find_by_meaning()
     assert brain.teach({"facts": [{"text": again}]})["skipped"] == 1
     house.owner.find_by_words()
     assert brain.teach({"facts": [{"text": again}]})["created"] == 1
@@ -144,7 +144,7 @@ def test_the_counters_of_an_external_key_tell_nothing_of_what_is_hidden(
         with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
             house = House(Spot(str(Path(folder) / "brain.db"), "local"), stack)
             house.owner.add_person(MARIA, "Maria")
-            house.owner.find_by_meaning(lambda _: None)
+            house.find_by_meaning()
             brains = {"internal": house.internal(), "external": house.external()}
             replies: list[object] = []
             for audience, texts in calls:

@@ -39,16 +39,18 @@ def vectors(connection: Connection) -> dict[str, bytes]:
 def test_a_fact_is_found_by_what_it_means(house: House) -> None:
     house.put(*map(house.fact, FACTS))
     assert found(house, "what if it rains at a wedding") == []
-    house.owner.find_by_meaning(lambda _: None)
+    house.find_by_meaning()
     assert found(house, "what if it rains at a wedding")[0] == RAIN
     assert found(house, "refund when a booking is called off")[0] == FEES
 
 
 def test_turning_it_on_tells_how_far_it_is_and_turning_it_off_leaves_nothing(house: House) -> None:
     house.put(*(house.fact(f"Tulip {number} is in season") for number in range(40)))
-    told: list[int] = []
-    house.owner.find_by_meaning(told.append)
-    assert told == [32, 8]
+    told: list[tuple[int, int]] = []
+    house.owner.want_meanings()
+    house.owner.await_meanings(lambda *standing: told.append(standing))
+    assert told[0] == (0, 40)
+    assert told[-1] == (40, 0)
     standing = house.owner.meanings()
     assert (standing.wanted, standing.ready, standing.pending, standing.fault) == (True, 40, 0, None)
     house.owner.find_by_words()
@@ -69,7 +71,7 @@ def test_it_goes_on_where_it_was(house: House) -> None:
 
 
 def test_what_is_taught_is_found_by_meaning_at_once(house: House) -> None:
-    house.owner.find_by_meaning(lambda _: None)
+    house.find_by_meaning()
     brain = house.internal(plain=True)
     brain.teach({"facts": [{"text": f"decision/general/rain: {RAIN}"}]})
     assert house.owner.meanings().pending == 0
@@ -77,7 +79,7 @@ def test_what_is_taught_is_found_by_meaning_at_once(house: House) -> None:
 
 
 def test_a_search_sees_to_what_came_by_another_way_and_waits_for_nobody(house: House) -> None:
-    house.owner.find_by_meaning(lambda _: None)
+    house.find_by_meaning()
     house.add(RAIN)
     brain = house.internal()
     other = open_store(house.path)
@@ -91,7 +93,7 @@ def test_a_search_sees_to_what_came_by_another_way_and_waits_for_nobody(house: H
 def test_a_fact_that_is_forgotten_takes_its_vector_along(house: House) -> None:
     fact_id = house.add(RAIN)
     house.add(FEES)
-    house.owner.find_by_meaning(lambda _: None)
+    house.find_by_meaning()
     house.owner.forget([fact_id])
     with house.owner.store.reading() as connection:
         assert list(vectors(connection)) == [FEES]
@@ -99,12 +101,12 @@ def test_a_fact_that_is_forgotten_takes_its_vector_along(house: House) -> None:
 
 def test_a_vector_is_small_and_depends_on_its_own_fact_alone(house: House) -> None:
     house.put(*map(house.fact, FACTS))
-    house.owner.find_by_meaning(lambda _: None)
+    house.find_by_meaning()
     with house.owner.store.reading() as connection:
         together = vectors(connection)
     house.owner.find_by_words()
     house.put(*(house.fact(f"{'Something much longer ' * number} else") for number in range(5)))
-    house.owner.find_by_meaning(lambda _: None)
+    house.find_by_meaning()
     with house.owner.store.reading() as connection:
         in_company = vectors(connection)
     assert {text: in_company[text] for text in FACTS} == together
@@ -116,7 +118,7 @@ def test_a_fact_about_somebody_else_is_never_close(house: House) -> None:
     house.owner.add_person("cust_512", "Omar")
     house.add("Maria cannot digest milk", "person", subject="Maria", kind="preference")
     house.add("Omar gets hives from nuts", "person", subject="Omar", kind="preference")
-    house.owner.find_by_meaning(lambda _: None)
+    house.find_by_meaning()
     for audience in ("internal", "external"):
         brain = house.brain(house.key(audience))
         assert brain.search({"query": "food allergies"})["facts"] == []
@@ -151,7 +153,7 @@ def twins(new_spot: Callable[[], Spot]) -> Iterator[tuple[House, House]]:
                     if with_hidden or not fields
                 )
             )
-            house.owner.find_by_meaning(lambda _: None)
+            house.find_by_meaning()
         yield houses[0], houses[1]
 
 
@@ -175,7 +177,7 @@ def test_hidden_facts_leave_an_external_reply_as_it_is(twins: tuple[House, House
 
 
 def test_a_backlog_that_customers_may_not_see_does_not_hold_back_what_they_may(house: House) -> None:
-    house.owner.find_by_meaning(lambda _: None)
+    house.find_by_meaning()
     house.put(*(house.fact(f"Oven {number} failed in the night", kind="incident") for number in range(300)))
     house.put(house.fact(RAIN))
     assert found(house, "what if it rains at a wedding", "external") == [RAIN]

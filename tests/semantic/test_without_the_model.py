@@ -30,7 +30,7 @@ def test_without_the_model_nothing_is_turned_on(
     monkeypatch.setenv(VARIABLE, str(tmp_path / "none"))
     house.add("Tulips are in season")
     with pytest.raises(BrainError):
-        house.owner.find_by_meaning(lambda _: None)
+        house.find_by_meaning()
     standing = house.owner.meanings()
     assert (standing.wanted, standing.ready, standing.pending) == (False, 0, 0)
     assert VARIABLE in (standing.fault or "")

@@ -53,8 +53,8 @@ def _visible_facts(store: str, workspace: str | None, audience: str) -> "list[Ow
     """The newest facts about nobody bound to an id that a key of this audience may see."""
     from brainctl.engine.owner import open_owner
     from brainctl.engine.store.owned import Choice
+    from brainctl.engine.withholding import withheld_by
 
-    shelves = {"open", "inner"} if audience == "internal" else {"open"}
     with open_owner(store, workspace) as owner:
         newest = owner.facts(Choice(), LOOKED_AT)
-    return [fact for fact in newest if fact.shelf in shelves and fact.terms][:SEARCHED_FOR]
+    return [fact for fact in newest if fact.terms and withheld_by(fact, audience) is None][:SEARCHED_FOR]

@@ -3,8 +3,6 @@
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from brainctl.contract.bounds import CUSTOMER_FACING_KINDS, STATED_ORIGINS
-
 if TYPE_CHECKING:
     from brainctl.engine.store.keys import KeyRow
     from brainctl.engine.store.owned import OwnedFact
@@ -45,7 +43,10 @@ def _row(fact: "OwnedFact", keys: Mapping[str, "KeyRow"]) -> dict[str, Any]:
 
 
 def _seen_by(fact: "OwnedFact") -> str:
-    if fact.shelf == "personal":
-        is_open = fact.kind in CUSTOMER_FACING_KINDS and fact.origin in STATED_ORIGINS
-        return f"{'any' if is_open else 'internal'}_key_naming_the_person"
-    return {"open": "any_key", "inner": "internal_key", "past": "nobody"}[fact.shelf]
+    from brainctl.engine.withholding import withheld_by
+
+    named = "" if fact.person_id is None else "_naming_the_person"
+    for audience, key in (("external", "any_key"), ("internal", "internal_key")):
+        if withheld_by(fact, audience, fact.person_id) is None:
+            return key + named
+    return "nobody"

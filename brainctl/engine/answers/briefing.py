@@ -1,22 +1,18 @@
 """What a worker is given for an answer: the packet its asker would get, and the conversation so far."""
 
-import math
-from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Final
 
 from brainctl.contract.bounds import TOKEN_BUDGET_DEFAULT
 from brainctl.contract.replies import Fact
-from brainctl.engine.candidates import Visible
 from brainctl.engine.disclosure import Viewer
 from brainctl.engine.facts import as_reply
 from brainctl.engine.freshness import freshen
 from brainctl.engine.gathering import gather
-from brainctl.engine.recall import rank
+from brainctl.engine.recall import rank, weights_of
 from brainctl.engine.store.answers import AnswerRow, read_turns
 from brainctl.engine.store.store import Store
 from brainctl.engine.store.stores import Stores
-from brainctl.engine.text import terms
 from brainctl.engine.worker.worker import Exchange, Task
 
 TURNS_MOST: Final = 20
@@ -30,7 +26,7 @@ def brief(store: Store, row: AnswerRow, stores: Stores) -> Task:
     freshen(store, row.workspace)
     with store.view(viewer) as view:
         packet = gather(view, row.input, TOKEN_BUDGET_DEFAULT)
-        weights = _weights(view, row.input)
+        weights = weights_of(view, row.input)
     return Task(
         question=row.input,
         agent_slug=row.agent_slug,
@@ -42,16 +38,6 @@ def brief(store: Store, row: AnswerRow, stores: Stores) -> Task:
         # What customers touch is answered from the packet alone.
         search=_searching(stores, viewer) if viewer.is_internal else None,
     )
-
-
-def _weights(view: Visible, question: str) -> dict[str, float]:
-    asked = sorted(set(terms(question)))
-    personal = view.personal()
-    general = view.general_frequencies(asked)
-    in_personal = Counter(term for fact in personal for term in set(fact.terms).intersection(asked))
-    facts = view.general_totals().facts + len(personal)
-    found = {term: general[term] + in_personal[term] for term in asked}
-    return {term: math.log(1 + (facts - found[term] + 0.5) / (found[term] + 0.5)) for term in asked}
 
 
 def _history(store: Store, row: AnswerRow) -> list[Exchange]:

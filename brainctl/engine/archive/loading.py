@@ -18,7 +18,7 @@ from brainctl.engine.store.people import read_members, read_people
 from brainctl.engine.store.store import Store, facts_of
 from brainctl.engine.store.workers import WorkerRow, read_worker, write_worker
 from brainctl.engine.store.writing import Writing
-from brainctl.engine.text import fold
+from brainctl.engine.words.text import fold
 
 BATCH: Final = 1000
 """Lines a transaction: other processes may write in between, and little is lost where this one dies."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from brainctl.engine.capture.lexicon import listed
-from brainctl.engine.stem import stem
+from brainctl.engine.words.stem import stem
 
 CUES: Final = listed(
     """

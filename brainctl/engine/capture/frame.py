@@ -13,8 +13,8 @@ from brainctl.engine.capture.normalise import normalise
 from brainctl.engine.capture.values import WEEKDAYS, WRITTEN_DATE, value_at
 from brainctl.engine.capture.verbs import ALSO_NOUNS, AUXILIARIES, FINITE
 from brainctl.engine.capture.wording import words_of
-from brainctl.engine.stem import stem
-from brainctl.engine.text import words
+from brainctl.engine.words.stem import stem
+from brainctl.engine.words.text import words
 
 
 class Frame(NamedTuple):

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 from brainctl.engine.capture import cues
 from brainctl.engine.capture.negations import affirmed
 from brainctl.engine.capture.subject import Subject
-from brainctl.engine.text import words
+from brainctl.engine.words.text import words
 
 _INTERNAL: Final = (
     ("channel_digest", cues.DIGESTS),

@@ -6,9 +6,9 @@ from typing import Final
 
 from brainctl.engine.capture.frame import COPULAS, Frame, reworded, stem_of
 from brainctl.engine.capture.lexicon import listed
-from brainctl.engine.irregular import PLAIN
-from brainctl.engine.stem import stem
-from brainctl.engine.text import STOP_WORDS, words
+from brainctl.engine.words.irregular import PLAIN
+from brainctl.engine.words.stem import stem
+from brainctl.engine.words.text import STOP_WORDS, words
 
 
 def stems_of(listed: str) -> frozenset[str]:

@@ -9,7 +9,7 @@ from brainctl.engine.capture.doubt import ROLES, is_general_subject, names_of_no
 from brainctl.engine.capture.lexicon import is_ordinary, lexicon, listed, singular
 from brainctl.engine.capture.verbs import ALSO_NOUNS, AUXILIARIES, CONTROL, FINITE
 from brainctl.engine.capture.wording import Word, words_of
-from brainctl.engine.text import STOP_WORDS, fold, words
+from brainctl.engine.words.text import STOP_WORDS, fold, words
 
 
 class Subject(NamedTuple):

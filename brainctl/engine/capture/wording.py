@@ -4,7 +4,7 @@ import re
 import unicodedata
 from typing import Final, NamedTuple
 
-from brainctl.engine.text import fold
+from brainctl.engine.words.text import fold
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['\u2019_][^\W_]+)*")
 _SENTENCE_END: Final = re.compile(r"[.!?:;\n\r\u2026\"\u201c\u201d()\[\]\u2022]")

@@ -4,7 +4,7 @@ import os
 import time
 from collections.abc import Callable
 from contextlib import closing
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from brainctl.contract.errors import BrainError
 from brainctl.engine import times
@@ -210,6 +210,6 @@ def _digests(
 
 def _mark(connection: Connection, workspace: int) -> str:
     """Tells a brain from all others, wherever it lies: by when it was made, and its first key."""
-    row: Any = read_workspace(connection, workspace)
+    row = read_workspace(connection, workspace)
     first = [key.key_id for key in read_keys(connection, workspace)[:1]]
-    return sha256(repr((row.created, first)).encode()).hex()[:8]
+    return sha256(repr((row and row.created, first)).encode()).hex()[:8]

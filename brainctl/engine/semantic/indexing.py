@@ -81,7 +81,7 @@ def catch_up(
 
     Others may read and write the brain meanwhile; what is done stays done. `tell` is told how many were done just now.
     Where vectors are not wanted there is nothing to do, and where the model cannot be used nothing is done. Raises
-    `store_error` where the file cannot be written.
+    `store_error` where the store cannot be written.
     """
     end = None if seconds is None else clock() + seconds
     model: Model | None = None

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 from brainctl.contract.errors import BrainError
 from brainctl.engine.capture.lexicon import is_ordinary, listed
@@ -69,8 +69,7 @@ class Likeness:
         )
 
     def _cosine(self, one: str, other: str) -> float:
-        first: Any = self._vector(one)
-        return float(first @ self._vector(other))
+        return float(self._vector(one) @ self._vector(other))
 
 
 def likeness_if_installed(load: Callable[[], Model] = load_model) -> Likeness | None:

@@ -8,10 +8,14 @@ from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from brainctl.contract.errors import BrainError
 from brainctl.engine.semantic.wordpiece import bert_pieces
+
+if TYPE_CHECKING:
+    from numpy import float32
+    from numpy.typing import NDArray
 
 DIGEST: Final = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 """The SHA-256 of the one file that is used. Vectors of any other are not comparable with those that are kept."""
@@ -26,7 +30,6 @@ class Model:
     """A loaded model. May be used from any thread."""
 
     def __init__(self, path: str) -> None:
-        self._numpy: Any = import_module("numpy")
         runtime: Any = import_module("onnxruntime")
         options = runtime.SessionOptions()
         # One thread: a short text gains nothing by more, and sums come out the same every time.
@@ -35,22 +38,23 @@ class Model:
         self._session = runtime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
         self._pieces = bert_pieces()
 
-    def vector(self, text: str) -> Any:
+    def vector(self, text: str) -> "NDArray[float32]":
         """The direction of a text: 384 float32 of length 1.
 
         One text at a time: the int8 model scales its numbers by all that it is given at once, so that in company a
         text would come out differently, and tell of the others.
         """
-        numpy = self._numpy
-        pieces = numpy.array([self._pieces.numbers(text, _PIECES_MOST)], dtype=numpy.int64)
+        import numpy as np
+
+        pieces = np.array([self._pieces.numbers(text, _PIECES_MOST)], dtype=np.int64)
         given = {
             "input_ids": pieces,
-            "attention_mask": numpy.ones_like(pieces),
-            "token_type_ids": numpy.zeros_like(pieces),
+            "attention_mask": np.ones_like(pieces),
+            "token_type_ids": np.zeros_like(pieces),
         }
         (hidden, *_) = self._session.run(None, given)
-        mean = hidden[0].mean(axis=0)
-        return mean / numpy.linalg.norm(mean)
+        mean: NDArray[float32] = hidden[0].mean(axis=0)
+        return mean / np.linalg.norm(mean)
 
 
 def _path(environ: Mapping[str, str]) -> str:

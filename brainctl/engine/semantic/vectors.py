@@ -2,41 +2,45 @@
 
 from bisect import bisect_left
 from collections.abc import Iterable
-from importlib import import_module
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 from brainctl.engine.facts import Vectors
 from brainctl.engine.semantic.model import DIMENSIONS
+
+if TYPE_CHECKING:
+    from numpy import float32
+    from numpy.typing import NDArray
 
 _LARGEST: Final = 127
 _AT_A_TIME: Final = 8192
 """Vectors that are unpacked at once, to keep memory small."""
 
 
-def packed(vector: Any) -> bytes:
+def packed(vector: "NDArray[float32]") -> bytes:
     """384 bytes for 384 floats: only the direction is kept."""
-    numpy: Any = import_module("numpy")
-    return bytes(numpy.rint(vector * (_LARGEST / numpy.abs(vector).max())).astype(numpy.int8).tobytes())
+    import numpy as np
+
+    return bytes(np.rint(vector * (_LARGEST / np.abs(vector).max())).astype(np.int8).tobytes())
 
 
 class Near:
     """How close some facts are to a query: the cosine of their directions."""
 
-    def __init__(self, query: Any, vectors: Vectors) -> None:
-        numpy: Any = import_module("numpy")
-        held = numpy.frombuffer(vectors.packed, dtype=numpy.int8).reshape(-1, DIMENSIONS)
+    def __init__(self, query: "NDArray[float32]", vectors: Vectors) -> None:
+        import numpy as np
+
+        held = np.frombuffer(vectors.packed, dtype=np.int8).reshape(-1, DIMENSIONS)
         self._rows = vectors.rows
-        self._cosines = numpy.zeros(len(held), dtype=numpy.float32)
+        self._cosines = np.zeros(len(held), dtype=np.float32)
         for start in range(0, len(held), _AT_A_TIME):
-            block = held[start : start + _AT_A_TIME].astype(numpy.float32)
-            lengths = numpy.sqrt(numpy.einsum("ij,ij->i", block, block))
+            block = held[start : start + _AT_A_TIME].astype(np.float32)
+            lengths = np.sqrt(np.einsum("ij,ij->i", block, block))
             # Row by row, and not as one product: how that is summed up depends on how many rows there are.
-            self._cosines[start : start + _AT_A_TIME] = numpy.einsum("ij,j->i", block, query) / lengths
-        self._numpy = numpy
+            self._cosines[start : start + _AT_A_TIME] = np.einsum("ij,j->i", block, query) / lengths
 
     def best(self, most: int, above: float) -> list[int]:
         """The rows of the closest facts whose cosine is above a bound, closest first; among equals the earlier rows."""
-        order = self._numpy.argsort(-self._cosines, kind="stable")[:most].tolist()
+        order: list[int] = (-self._cosines).argsort(kind="stable")[:most].tolist()
         return [self._rows[place] for place in order if self._cosines[place] > above]
 
     def cosines(self, rows: Iterable[int]) -> dict[int, float]:

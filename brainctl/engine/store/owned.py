@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from brainctl.engine.capture.claims import About
 from brainctl.engine.disclosure import Shelf
 from brainctl.engine.store.connection import Connection
-from brainctl.engine.text import fold
+from brainctl.engine.words.text import fold
 
 
 class OwnedFact(NamedTuple):

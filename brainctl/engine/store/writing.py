@@ -12,7 +12,7 @@ from brainctl.engine.disclosure import SEARCHED_SHELVES, Shelf, shelf_of
 from brainctl.engine.store.connection import Connection
 from brainctl.engine.store.decisions import Decision, write_decision
 from brainctl.engine.store.keys import KeyRow, read_keys, write_key, write_revoked
-from brainctl.engine.text import STOP_WORDS, fold, terms, words
+from brainctl.engine.words.text import STOP_WORDS, fold, terms, words
 
 KNOWN_MOST: Final = 200
 """How many facts of one subject a claim is compared with, the newest first."""

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from brainctl.contract.replies import Fact
 from brainctl.engine.cues import ASKS_NUMBER, ASKS_WHEN, TIME_TERMS, tells_number, tells_time
 from brainctl.engine.packet import tokens_of
-from brainctl.engine.text import terms
+from brainctl.engine.words.text import terms
 from brainctl.engine.worker.worker import Delta, Final, Said, Task, source_of
 
 FACTS_MOST: Constant = 3

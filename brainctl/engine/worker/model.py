@@ -8,7 +8,7 @@ from typing import Final as Constant
 
 from brainctl.contract.replies import Fact, Source, Usage
 from brainctl.engine.packet import plain_line, tokens_of
-from brainctl.engine.text import terms
+from brainctl.engine.words.text import terms
 from brainctl.engine.worker.chat import SILENCE_SECONDS, ChatEndpoint
 from brainctl.engine.worker.prompt import SEARCH_TOOL, TOOLS, messages_for
 from brainctl.engine.worker.replying import Reply, ToolCall

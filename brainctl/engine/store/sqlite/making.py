@@ -9,9 +9,10 @@ from typing import Final
 from brainctl.contract.errors import BrainError
 from brainctl.engine import times
 from brainctl.engine.ids import Entropy
-from brainctl.engine.store.sqlite import schema
 from brainctl.engine.store.sqlite.failures import told_of
+from brainctl.engine.store.sqlite.schema import APPLICATION_ID
 from brainctl.engine.store.sqlite.store import SqliteStore, connected, open_file
+from brainctl.engine.store.sqlite.upgrading import upgrade
 
 _SIDE_FILES: Final = ("-wal", "-shm", "-journal")
 
@@ -106,8 +107,8 @@ def create_file(
             os.close(os.open(made, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
             connection = connected(made)
             try:
-                connection.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
-                schema.upgrade(connection)
+                connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+                upgrade(connection)
                 connection.execute(
                     "INSERT INTO workspaces (name, created) VALUES (?, ?)", (name, times.now_ms(clock()))
                 )

@@ -140,7 +140,9 @@ def open_file(path: str, *, busy_seconds: float = BUSY_SECONDS, any_thread: bool
         connection = connected(path, busy_seconds, any_thread=any_thread)
         try:
             if schema.version_of(connection) < schema.VERSION:
-                schema.upgrade(connection)
+                from brainctl.engine.store.sqlite.upgrading import upgrade
+
+                upgrade(connection)
         except BaseException:
             connection.close()
             raise

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
-from brainctl.engine.text import terms
+from brainctl.engine.words.text import terms
 
 
 @lru_cache(maxsize=10_000)

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from brainctl.engine.candidates import Visible
-from brainctl.engine.text import terms
+from brainctl.engine.words.text import terms
 
 SHORTEST: Final = 5
 """Shorter words have too many neighbours: `house` must not answer for `horse`."""

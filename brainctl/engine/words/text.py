@@ -7,8 +7,8 @@ can never be the syntax of a search engine. Plain ASCII takes a short way to the
 import re
 from typing import Final
 
-from brainctl.engine.irregular import PLAIN
-from brainctl.engine.stem import stem
+from brainctl.engine.words.irregular import PLAIN
+from brainctl.engine.words.stem import stem
 
 _STOP_WORDS: Final = """
     a about after again all also am an and any are as at be because been before being between both but by can cant
@@ -49,7 +49,7 @@ def words(text: str) -> list[str]:
     if text.isascii():
         raw: list[str] = _ASCII_WORD.findall(text.lower())
     else:
-        from brainctl.engine.scripts import raw_words
+        from brainctl.engine.words.scripts import raw_words
 
         raw = raw_words(text)
     found: list[str] = []
@@ -78,7 +78,7 @@ def terms(text: str) -> list[str]:
         if word.isascii():
             found.append(stem(PLAIN.get(word, word)) if word.isalpha() else word)
         else:
-            from brainctl.engine.scripts import parts_of
+            from brainctl.engine.words.scripts import parts_of
 
             found.extend(parts_of(word))
     return found
