@@ -12,7 +12,7 @@ from brainctl.engine.ids import Entropy, new_id
 from brainctl.engine.store.keys import KeyRow
 from brainctl.engine.store.store import Store
 
-TEST_LABEL: Final = LABELS[1]
+_LABEL: Final = LABELS[1]
 """Brains of one's own give out keys that no production client would send elsewhere."""
 
 _BASE62: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -36,9 +36,9 @@ def _digest(secret: str) -> bytes:
     return sha256(secret.encode(errors="surrogatepass"))
 
 
-def _new_secret(label: str, entropy: Entropy) -> str:
+def _new_secret(entropy: Entropy) -> str:
     number = int.from_bytes(entropy(_RANDOM_BYTES), "big")
-    return label + "".join(_BASE62[number // 62**place % 62] for place in range(_RANDOM_LENGTH))
+    return _LABEL + "".join(_BASE62[number // 62**place % 62] for place in range(_RANDOM_LENGTH))
 
 
 def _refuse_key(
@@ -70,14 +70,13 @@ def create_key(
     *,
     now_ms: int,
     expires_ms: int | None = None,
-    label: str = TEST_LABEL,
     entropy: Entropy = os.urandom,
 ) -> NewKey:
     """Make a key; scopes and audience never change afterwards. Raises `validation_error`, also for a name in use."""
     wanted = set(scopes)
     ordered = (*(scope for scope in SCOPES if scope in wanted), *sorted(wanted - set(SCOPES)))
     _refuse_key(name, audience, ordered, expires_ms, now_ms)
-    secret = _new_secret(label, entropy)
+    secret = _new_secret(entropy)
     key = KeyRow(
         key_id=new_id("key", now_ms, entropy),
         workspace=workspace,
