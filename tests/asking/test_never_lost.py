@@ -220,6 +220,15 @@ def test_wait_without_an_id_takes_the_newest_that_is_open(hosting: Hosting) -> N
     assert "still open" in nothing.err
 
 
+@pytest.mark.parametrize("unset", ["", " "])
+def test_an_id_that_a_script_left_empty_is_not_the_newest(hosting: Hosting, unset: str) -> None:
+    hosted = hosting(accepted())
+    inside(hosted.shell, "ask", "x", "--no-wait")
+    waited = inside(hosted.shell, "wait", unset)
+    assert (waited.code, waited.out, len(hosted.road.requests)) == (2, "", 1)
+    assert "ANSWER_ID is empty" in waited.err
+
+
 def test_an_answer_that_ran_out_of_time_stays_open(hosting: Hosting) -> None:
     hosted = hosting(accepted(), data(unfinished()), data(unfinished()), data(YES))
     assert inside(hosted.shell, "ask", "x", "-w", "0").code == 10

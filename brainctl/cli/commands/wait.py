@@ -6,6 +6,7 @@ from brainctl.cli.asking.asking import Asking
 from brainctl.cli.asking.presenting import Presenter
 from brainctl.cli.session import Session
 from brainctl.cli.tree import app_of
+from brainctl.contract.errors import BrainError
 
 
 def wait(
@@ -34,10 +35,14 @@ def wait(
     """
     session = Session.of(context)
     presenter = Presenter(session.checked_output())
+    if answer_id is not None and not answer_id.strip():
+        # A script's variable that was never set must not bring another question's answer.
+        raise BrainError("usage", "ANSWER_ID is empty: give an id, or leave it out for the newest answer.")
     asking = Asking(session)
     limit = presenter.longest_wait(seconds)
     with_sources = presenter.is_watched if sources is None else sources
-    presenter.wait(asking, answer_id or asking.newest(), limit, sources=with_sources)
+    found = asking.newest() if answer_id is None else answer_id
+    presenter.wait(asking, found, limit, sources=with_sources)
 
 
 app = app_of(wait)
