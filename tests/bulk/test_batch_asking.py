@@ -167,6 +167,68 @@ def test_a_batch_cut_short_asks_nothing_twice(
     assert {row["idempotency_key"] for row in house.rows} == set(server.runs)
 
 
+@posix
+def test_two_batches_of_the_same_questions_at_once_know_their_own_keys(shell: Shell, tmp_path: Path) -> None:
+    with answering() as server:
+        first, second, third = (House(shell, server, tmp_path / name) for name in ("a", "b", "c"))
+        running = [begun(house, "slow one\ntwo\n") for house in (first, second, third)]
+        eventually(lambda: len(server.runs) == 3)
+        kill(running[0])
+        make_quick(server)
+        # The second and the third come to their end by themselves, and leave the first one's word alone.
+        assert [each.wait(60) for each in running[1:]] == [0, 0]
+        assert len(server.runs) == 5
+        done = first.resume(questions="slow one\ntwo\n")
+    assert (done.code, len(server.runs)) == (0, 6), done.err
+    assert len({row["idempotency_key"] for house in (first, second, third) for row in house.rows}) == 6
+
+
+@posix
+def test_a_row_that_was_half_written_costs_no_other_its_key(shell: Shell, tmp_path: Path) -> None:
+    questions = "slow one\nslow two\n"
+    with answering() as server:
+        house = House(shell, server, tmp_path)
+        running = begun(house, questions, "--concurrency", "2")
+        eventually(lambda: len(server.runs) == 2)
+        kill(running)
+        # What a crash leaves of a row is taken out of the file, which is another file then.
+        house.path.write_text('{"request": ')
+        again = house.shell.unmeasured.start(
+            "ask", "--batch", str(tmp_path / "questions.txt"), "--resume", str(house.path)
+        )
+        eventually(lambda: len(server.asked) == 3)
+        kill(again)
+        make_quick(server)
+        done = house.resume(questions=questions)
+    assert (done.code, len(server.runs)) == (0, 2), done.err
+    assert {row["idempotency_key"] for row in house.rows} == set(server.runs)
+
+
+def begun(house: House, questions: str, *arguments: str) -> "subprocess.Popen[bytes]":
+    """A batch whose rows the shell sends to the house's file."""
+    house.path.parent.mkdir(exist_ok=True)
+    given = house.path.with_name("questions.txt")
+    given.write_text(questions)
+    with house.path.open("wb") as out:
+        return subprocess.Popen(
+            [BRAINCTL, "ask", "--batch", str(given), *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=subprocess.DEVNULL,
+            env=unmeasured(house.shell.environ),
+        )
+
+
+def kill(running: "subprocess.Popen[bytes]") -> None:
+    running.kill()
+    running.communicate()
+
+
+def make_quick(server: Answering) -> None:
+    for run in server.runs.values():
+        run["input"] = run["input"].replace("slow", "quick")
+
+
 def test_another_night_asks_anew(shell: Shell, tmp_path: Path) -> None:
     with answering() as server:
         house = House(shell, server, tmp_path)

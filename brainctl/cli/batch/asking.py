@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from brainctl.cli.asking.asking import Asking, OutOfTimeError, Question, outcome
 from brainctl.cli.batch.batch import Outcome
 from brainctl.cli.batch.input import Row
-from brainctl.cli.batch.keys import BatchKeys
+from brainctl.cli.batch.keys import BatchKeys, marks_of
 from brainctl.cli.batch.output import Todo
 from brainctl.cli.exits import LASTING
 from brainctl.contract.errors import BrainError
@@ -30,6 +30,7 @@ class BatchAsking:
         self._concurrency = concurrency
         self._waits = waits
         self._resume = resume
+        self._marks = marks_of(session, resume)
         self._changed = threading.Condition()
         self._todo: list[tuple[int, Todo]] = []
         self._busy: set[str] = set()
@@ -41,7 +42,7 @@ class BatchAsking:
         session = self._session
         # What is wrong with the key is wrong with all rows: it is met here, and nothing is written.
         _ = session.brain
-        keys = BatchKeys(session, rows, self._resume)
+        keys = BatchKeys(session, rows, self._resume, self._marks)
         self._todo = list(enumerate(todo))
         threads = [
             # A thread that waits for an answer must not keep an interrupted process alive.
