@@ -1,13 +1,17 @@
 """What surrounds the program: its streams, its terminal, its variables, its clock."""
 
 import contextlib
+import io
 import os
 import sys
 import time
 from collections.abc import Mapping
-from typing import BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
 
 from brainctl.contract.errors import BrainError
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 COLUMNS_DEFAULT = 80
 LINES_DEFAULT = 24
@@ -24,7 +28,7 @@ class Environment(NamedTuple):
 
     @classmethod
     def of_process(cls) -> "Environment":
-        return cls(os.environ, _bytes(sys.stdin), _bytes(sys.stdout), _bytes(sys.stderr))
+        return cls(os.environ, _patient(_bytes(sys.stdin)), _bytes(sys.stdout), _bytes(sys.stderr))
 
     def now(self) -> float:
         """Seconds since 1970."""
@@ -95,3 +99,31 @@ def _number(text: str | None) -> int:
 def _bytes(stream: object) -> BinaryIO | None:
     buffer: BinaryIO | None = getattr(stream, "buffer", None)
     return buffer
+
+
+class _Patient(io.RawIOBase):
+    """A stream that is waited for while it has nothing: whoever shares it may have set it so that it does not block."""
+
+    def __init__(self, raw: io.RawIOBase) -> None:
+        self._raw = raw
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: "WriteableBuffer", /) -> int:
+        while (count := cast("int | None", self._raw.readinto(buffer))) is None:
+            import select
+
+            select.select([self._raw], [], [])
+        return count
+
+    def fileno(self) -> int:
+        return self._raw.fileno()
+
+    def isatty(self) -> bool:
+        return self._raw.isatty()
+
+
+def _patient(stream: BinaryIO | None) -> BinaryIO | None:
+    raw = getattr(stream, "raw", None)
+    return cast("BinaryIO", io.BufferedReader(_Patient(raw))) if isinstance(raw, io.RawIOBase) else stream

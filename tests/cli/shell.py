@@ -84,7 +84,7 @@ class Shell:
         """Start the command and leave it running; its streams are pipes."""
         return subprocess.Popen(
             [BRAINCTL, *arguments],
-            stdin=subprocess.DEVNULL,
+            stdin=options.pop("stdin", subprocess.DEVNULL),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env=self.environ,

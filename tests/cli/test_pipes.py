@@ -2,8 +2,10 @@
 
 import json
 import os
+import select
 import subprocess
 import sys
+import time
 from typing import Any
 
 import pytest
@@ -14,6 +16,8 @@ from tests.cli.shell import BRAINCTL, Shell, eventually, posix
 needs_full = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="the system has no /dev/full")
 MANY = data({"facts": [fact("x" * 1000) for _ in range(2000)]})
 """Far more than a pipe holds."""
+
+TAUGHT = {"accepted_fact_count": 2, "created": 2, "superseded": 0, "skipped": 0}
 
 
 @pytest.mark.parametrize(
@@ -71,6 +75,30 @@ def test_a_stream_that_will_not_block_still_gets_everything(hosting: Hosting, un
         whole = json.loads(stream.read())
     _, err = writing.communicate(timeout=60)
     assert (writing.returncode, err, len(whole["facts"])) == (0, b"", 2000)
+
+
+@posix
+@pytest.mark.parametrize(
+    ("arguments", "shown"),
+    [(("search", "-"), '"query":"one\\ntwo"'), (("teach", "-"), '[{"text":"one"},{"text":"two"}]')],
+)
+def test_an_input_that_will_not_block_is_read_to_its_end(
+    hosting: Hosting, arguments: tuple[str, ...], shown: str
+) -> None:
+    hosted = hosting(facts("x") if arguments[0] == "search" else data(TAUGHT, 202))
+    read_end, write_end = os.pipe()
+    os.set_blocking(read_end, False)
+    reading = hosted.shell.start(*arguments, stdin=read_end)
+    with open(write_end, "wb", buffering=0) as stream:
+        # Nothing at first, and then a part: neither is the end.
+        for part in (b"on", b"e\n", b"two\n"):
+            eventually(lambda: reading.poll() is not None or not select.select([read_end], [], [], 0)[0])
+            time.sleep(0.3)
+            stream.write(part)
+    os.close(read_end)
+    _, err = reading.communicate(timeout=60)
+    assert reading.returncode == 0, err
+    assert shown in hosted.road.requests[0].decode()
 
 
 @needs_full
