@@ -24,7 +24,8 @@ class Outcome(NamedTuple):
 
 OUTCOMES: Final[dict[str, Outcome]] = {
     "internal_error": Outcome(FAULT, "Try again; if it persists, report the time of this request."),
-    "fault": Outcome(FAULT, "Run it again with --verbose and report what it prints."),
+    "fault": Outcome(FAULT, ""),
+    "unwritable": Outcome(FAULT, ""),
     "store_error": Outcome(FAULT, ""),
     "usage": Outcome(USAGE, ""),
     "validation_error": Outcome(USAGE, ""),

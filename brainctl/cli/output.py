@@ -209,7 +209,7 @@ class Output:
 
     def _write(self, stream: BinaryIO | None, data: bytes) -> None:
         if stream is None:
-            raise BrainError("fault", "The result cannot be written: standard output is closed.")
+            raise BrainError("unwritable", "The result cannot be written: standard output is closed.")
         try:
             _put(stream, data)
         except BrokenPipeError as error:
@@ -218,7 +218,10 @@ class Output:
             if error.errno == errno.EINVAL and os.name == "nt":  # how Windows tells of a closed pipe
                 raise ReaderGone from error
             discard(stream)
-            raise cannot_write(error) from error
+            reason = error.strerror or str(error)
+            raise BrainError(
+                "unwritable", f"The result cannot be written to standard output: {reason}."
+            ) from error
 
     def _err(self, text: str) -> None:
         stream = self.environment.stderr
@@ -229,12 +232,6 @@ class Output:
         except (OSError, ValueError):
             # Nobody is left to be told where standard error itself fails.
             discard(stream)
-
-
-def cannot_write(error: OSError) -> BrainError:
-    """The error of a standard output that is full, or failed otherwise."""
-    reason = error.strerror or str(error)
-    return BrainError("fault", f"The result cannot be written to standard output: {reason}.")
 
 
 def _put(stream: BinaryIO, data: bytes) -> None:

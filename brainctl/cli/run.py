@@ -11,7 +11,7 @@ from typer.main import get_command
 
 from brainctl.cli import exits
 from brainctl.cli.environment import Environment
-from brainctl.cli.output import Format, Output, ReaderGone, cannot_write, discard
+from brainctl.cli.output import Format, Output, ReaderGone, discard
 from brainctl.cli.session import Session
 from brainctl.contract.errors import BrainError
 
@@ -59,7 +59,7 @@ def _guarded(session: Session, arguments: Sequence[str]) -> int:
     try:
         return _call(session, arguments)
     except BrainError as error:
-        _report(session, arguments, error)
+        _report(session, arguments, _with_a_way_on(session, error))
         return exits.outcome_of(error).exit_code
     except ReaderGone:
         if session.environment.stdout is not None:
@@ -78,10 +78,6 @@ def _guarded(session: Session, arguments: Sequence[str]) -> int:
             session, arguments, BrainError("bad_response", "What came back is nested too deeply to be read.")
         )
         return exits.OUTCOMES["bad_response"].exit_code
-    except OSError as error:
-        told = _unwritable(session) or _fault(session, error)
-        _report(session, arguments, told)
-        return exits.FAULT
     except Exception as error:  # noqa: BLE001 - the last boundary: a fault of ours is one sentence, not a traceback
         _report(session, arguments, _fault(session, error))
         return exits.FAULT
@@ -95,9 +91,6 @@ def _call(session: Session, arguments: Sequence[str]) -> int:
             argument.encode()
         except UnicodeEncodeError as error:
             raise BrainError("usage", "An argument is not valid UTF-8: check its encoding.") from error
-    if session.environment.stdout is None:
-        # Help would be written to nobody; commands say so themselves.
-        sys.stdout = sys.stderr
     try:
         code = get_command(app).main(
             list(arguments),
@@ -113,7 +106,7 @@ def _call(session: Session, arguments: Sequence[str]) -> int:
             return _usage(session, arguments, error)
         raise
     except SystemExit as error:
-        # Typer's own answer to a closed pipe while it printed help.
+        # Typer's own answer to a closed pipe.
         if session.environment.stdout is not None:
             discard(session.environment.stdout)
         return exits.READER_GONE if error.code == 1 else int(error.code or 0)
@@ -129,6 +122,18 @@ def _tell_how_to_go_on(session: Session, arguments: Sequence[str]) -> None:
         _report(
             session, arguments, BrainError("wait_interrupted", f"Interrupted. {sentence}", details=details)
         )
+
+
+def _with_a_way_on(session: Session, error: BrainError) -> BrainError:
+    """The error; where a result could not be written, how to get it again without paying for it again."""
+    if error.code != "unwritable" or session.if_interrupted is None:
+        return error
+    sentence, details = session.if_interrupted
+    if details is not None and "answer_id" in details:
+        from brainctl.cli.asking.asking import command_to_wait
+
+        sentence = f"`{command_to_wait(details['answer_id'])}` prints the answer"
+    return BrainError(error.code, f"{error.message.rstrip('.')}. {sentence}", details=details)
 
 
 def _usage(session: Session, arguments: Sequence[str], error: Any) -> int:
@@ -157,20 +162,11 @@ def _fault(session: Session, error: Exception) -> BrainError:
         # Frames without their locals: a local may hold a secret.
         for line in traceback.format_exception(error):
             session.output.trace(line.rstrip())
-    return BrainError("fault", f"brainctl failed unexpectedly: {type(error).__name__}.")
-
-
-def _unwritable(session: Session) -> BrainError | None:
-    """The error of a standard output that cannot take what Typer printed to it; None where that is not the trouble."""
-    try:
-        sys.stdout.flush()
-    except OSError as error:
-        if session.environment.stdout is not None:
-            discard(session.environment.stdout)
-        return cannot_write(error)
-    except AttributeError:  # both streams were closed before we began
-        return None
-    return None
+    return BrainError(
+        "fault",
+        f"brainctl failed unexpectedly: {type(error).__name__}. "
+        "Run it again with --verbose and report what it prints.",
+    )
 
 
 def _report(session: Session, arguments: Sequence[str], error: BrainError) -> None:

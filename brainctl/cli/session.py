@@ -72,6 +72,13 @@ class Session:
             raise BrainError("usage", f"BRAINCTL_OUTPUT is one of {', '.join(FORMATS)}; got {named!r}.")
         return self.output
 
+    def show_help(self, text: str) -> None:
+        """Help is a result; where standard output is closed it is still told."""
+        if self.environment.stdout is None:
+            self.output.prompt(f"{text}\n")
+        else:
+            self.output.text(text)
+
     # Keys and brains
 
     @property

@@ -123,7 +123,24 @@ def _one_of(option: str, value: str | None, choices: tuple[str, ...]) -> None:
         raise BrainError("usage", f"{option} is one of {', '.join(choices)}; got {value!r}.")
 
 
-class Command(TyperCommand):
+def _show_help(context: Any, _: Any, is_asked_for: bool) -> None:
+    """Typer prints by itself, and what a full disk then raises could have come from anywhere."""
+    if is_asked_for and not context.resilient_parsing:
+        context.obj.show_help(context.get_help())
+        context.exit()
+
+
+class _Helped:
+    """A command whose help is written as everything else is."""
+
+    def get_help_option(self, ctx: Any) -> Any:
+        option = super().get_help_option(ctx)  # type: ignore[misc]  # what it is mixed into has one
+        if option is not None:
+            option.callback = _show_help
+        return option
+
+
+class Command(_Helped, TyperCommand):
     """A command that takes the shared options too."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -135,7 +152,7 @@ class Command(TyperCommand):
         return super().invoke(ctx)
 
 
-class LazyGroup(TyperGroup):
+class LazyGroup(_Helped, TyperGroup):
     """A group that imports a command's module when, and only when, that command is called."""
 
     entries: ClassVar[dict[str, Entry]] = {}

@@ -39,6 +39,7 @@ OWN_CODES: Final[Mapping[str, Code]] = {
     "not_sent": Code(None, "The teaching stopped before this was sent"),
     "store_error": Code(None, "The brain's own store cannot be used"),
     "fault": Code(None, "brainctl itself failed"),
+    "unwritable": Code(None, "What came of it could not be written"),
 }
 """Codes of brainctl's own, which no server sends."""
 

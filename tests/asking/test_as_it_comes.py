@@ -1,8 +1,11 @@
 """Each event leaves as soon as it is here: the brain says the next one only when the last has been read."""
 
 import json
+import os
 import subprocess
 from threading import Event as Flag
+
+import pytest
 
 from tests.asking.saying import DONE, QUEUED, accepted, answer, completed, created, data, delta, says
 from tests.cli.hosted import Hosting
@@ -97,10 +100,20 @@ def test_head_takes_its_line_and_no_more(hosting: Hosting) -> None:
     assert done.err == ""
 
 
-def test_a_result_that_cannot_be_written_leaves_the_answer_open(hosting: Hosting) -> None:
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="the system has no /dev/full")
+@pytest.mark.parametrize("where", ["/dev/full", "&-"])
+@pytest.mark.parametrize("form", ["human", "json"])
+def test_a_result_that_cannot_be_written_leaves_the_answer_open_and_tells_its_id(
+    hosting: Hosting, where: str, form: str
+) -> None:
     hosted = hosting(accepted(), data(answer("Yes.", QUEUED)), data(answer("Yes.", QUEUED)))
-    failed = hosted.shell.sh("brainctl ask x > /dev/full")
+    failed = hosted.shell.sh(f"brainctl ask x -o {form} >{where}")
     assert failed.code == 1
-    assert "standard output" in failed.err
+    assert f"standard output{' is closed' if where == '&-' else ': No space left on device'}" in failed.err
+    assert f"`brainctl wait {QUEUED}` prints the answer" in failed.err
+    assert "--verbose" not in failed.err
+    if form == "json":
+        error = json.loads(failed.err)["error"]
+        assert (error["code"], error["details"]) == ("unwritable", {"answer_id": QUEUED})
     picked_up = hosted.shell.run("wait")
     assert (picked_up.code, picked_up.out) == (0, "Yes.\n")

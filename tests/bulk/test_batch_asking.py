@@ -1,6 +1,7 @@
 """Many questions in one run: never one of them twice, and each conversation in its order."""
 
 import json
+import os
 import signal
 import subprocess
 from pathlib import Path
@@ -202,6 +203,16 @@ def test_a_row_that_was_half_written_costs_no_other_its_key(shell: Shell, tmp_pa
         done = house.resume(questions=questions)
     assert (done.code, len(server.runs)) == (0, 2), done.err
     assert {row["idempotency_key"] for row in house.rows} == set(server.runs)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="the system has no /dev/full")
+def test_rows_that_cannot_be_written_are_not_to_be_asked_again(shell: Shell, tmp_path: Path) -> None:
+    with answering() as server:
+        house = House(shell, server, tmp_path)
+        full = house.shell.sh("printf 'one\\ntwo\\n' | brainctl ask --batch - >/dev/full")
+    assert full.code == 1
+    assert "No space left on device. The rows so far are written; --resume with their file" in full.err
+    assert "--verbose" not in full.err
 
 
 def begun(house: House, questions: str, *arguments: str) -> "subprocess.Popen[bytes]":

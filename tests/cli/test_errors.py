@@ -14,6 +14,7 @@ from tests.doors.faults import Fault, Lose, Reply, Road, gateway, redirect
 EXITS = {
     "internal_error": 1,
     "fault": 1,
+    "unwritable": 1,
     "store_error": 1,
     "usage": 2,
     "validation_error": 2,

@@ -42,6 +42,7 @@ def test_no_key_is_half_saved_and_none_is_lost(shell: Shell) -> None:
     failed = shell.sh(add("new", 0))
     assert (failed.code, failed.out) == (1, "")
     assert "make room or check the disk" in failed.err
+    assert "--verbose" not in failed.err
     assert contents(shell.home) == before
     # There is room for the secrets and none for the configuration, which is the larger of the two.
     assert len(before[secrets]) + 60 < BLOCK < len(before[config])

@@ -196,7 +196,4 @@ def _hold(session: "Session", path: str, stack: contextlib.ExitStack) -> None:
 
 
 def _unwritable(path: str, error: OSError) -> BrainError:
-    return BrainError(
-        "fault",
-        f"{path} cannot be written: {error.strerror}; make room, then go on with the same command.",
-    )
+    return BrainError("unwritable", f"{path} cannot be written: {error.strerror}; make room.")
