@@ -185,14 +185,11 @@ def _settle(
         settled = [
             held
             for held, since in doubts.items()
-            if held in named or held.kind == "file" or clock() - since > KEYRING_SECONDS
+            if held in named
+            or held.kind == "file"
+            or (clock() - since > KEYRING_SECONDS and _settled_in_keyring(environ, held, warn))
         ]
-        gone = [held for held in settled if held not in named]
-        for held in gone:
-            if held.kind == "keyring":
-                # Under the lock, unlike all else that asks the keyring: it is rare, and nobody is to store here now.
-                _tell_if_kept(held.slot, warn, gone=drop_from_keyring(environ, held.slot))
-        taken_out = dict.fromkeys((held.slot for held in gone if held.kind == "file"), None)
+        taken_out = {held.slot: None for held in settled if held not in named and held.kind == "file"}
         change_secret_file(environ, taken_out, warn, settled=settled)
         for path in (config_file(environ), secret_file(environ)):
             sweep_leftovers(path)
@@ -201,6 +198,16 @@ def _settle(
         return
     except BrainError as error:
         warn(f"{error.message.rstrip('.')}. A key that no profile names may be in it until then.")
+
+
+def _settled_in_keyring(environ: Mapping[str, str], held: Held, warn: Warn) -> bool:
+    """Whether there is no more to be done about a secret that no profile names and the keyring may have."""
+    # Under the lock, unlike all else that asks the keyring: it is rare, and nobody is to store here now.
+    dropped = drop_from_keyring(environ, held.slot)
+    if dropped == "kept":
+        _tell_of_what_is_kept(held.slot, warn)
+    # Where there is no keyring, as in a session without a desktop, there may be one the next time.
+    return dropped != "unknown"
 
 
 def _named(book: Book) -> set[Held]:
@@ -214,12 +221,18 @@ def _held(profiles: list[Profile]) -> list[Held]:
 
 
 def _stored_in_keyring(environ: Mapping[str, str], slot: str, secret: str, warn: Warn) -> bool:
-    """Whether the keyring has the secret now. That it may was written down before."""
+    """Whether the keyring has the secret now. While nobody knows, it is written down that it may."""
     if not may_be_there(environ):
         return False
+    held = Held("keyring", slot)
     with changing(environ, warn):
-        change_secret_file(environ, {}, warn, in_doubt=[Held("keyring", slot)])
-    return store_in_keyring(environ, slot, secret)
+        was_in_doubt = held in read_doubts(environ)
+        change_secret_file(environ, {}, warn, in_doubt=[held])
+    stored = store_in_keyring(environ, slot, secret)
+    if stored is False and not was_in_doubt:
+        with changing(environ, warn):
+            change_secret_file(environ, {}, warn, settled=[held])
+    return bool(stored)
 
 
 def _check_still_stored(environ: Mapping[str, str], book: Book, held: Held) -> None:
@@ -246,17 +259,17 @@ def _drop_from_keyring(environ: Mapping[str, str], gone: list[Profile], warn: Wa
         with changing(environ, warn) as book:
             if held in _named(book):
                 continue
-        _tell_if_kept(held.slot, warn, gone=drop_from_keyring(environ, held.slot))
+        if drop_from_keyring(environ, held.slot) != "gone":
+            _tell_of_what_is_kept(held.slot, warn)
         with changing(environ, warn):
             change_secret_file(environ, {}, warn, settled=[held])
 
 
-def _tell_if_kept(slot: str, warn: Warn, *, gone: bool) -> None:
-    if not gone:
-        warn(
-            f"The key of {slot} could not be taken out of the system's keyring: "
-            "delete its entry there by hand (service brainctl)."
-        )
+def _tell_of_what_is_kept(slot: str, warn: Warn) -> None:
+    warn(
+        f"The key of {slot} could not be taken out of the system's keyring: "
+        "delete its entry there by hand (service brainctl)."
+    )
 
 
 def _told(whoami: Mapping[str, Any] | None) -> dict[str, Any]:

@@ -239,10 +239,55 @@ def test_the_keyring_is_used_if_it_answers_and_else_the_file(
         timeout=60,
     )
     assert (done.stdout, done.stderr) == (f"{kind}\n", "")
-    kept = json.loads((tmp_path / "home" / "data" / "secrets.json").read_text())["secrets"]
-    assert kept == ({"production/b": LIVE} if kind == "file" else {})
+    kept = json.loads((tmp_path / "home" / "data" / "secrets.json").read_text())
+    assert kept["secrets"] == ({"production/b": LIVE} if kind == "file" else {})
+    # Of one that has answered it is known that it has nothing of it.
+    assert ("in_doubt" in kept) == behaviour.startswith("hangs")
     if kind == "keyring":
         assert (tmp_path / "kept.json").read_text() == f'{{"brainctl production/b": "{LIVE}"}}'
+
+
+IN_DOUBT_FOR_LONG = (
+    PATIENT
+    + """
+import json
+from brainctl.profiles import changes, secret_file
+environment = changes.plan_environment(os.environ, "production")
+changes.add_profile(os.environ, environment, "a", "ak_live_x7f4longsecret", warn=print)
+path = secret_file.secret_file(os.environ)
+content = json.load(open(path))
+content["in_doubt"] = {"keyring production/b": 0.0}
+open(path, "w").write(json.dumps(content))
+changes.use(os.environ, "production", "a", warn=print)
+print(json.load(open(path)).get("in_doubt"))
+"""
+)
+
+
+@pytest.mark.parametrize(
+    ("environ", "left"),
+    [
+        # It never had the key, and says so by an error.
+        ({}, None),
+        # There is none here now, and there may have been one when the key was stored.
+        ({"PYTHON_KEYRING_BACKEND": "keyring.backends.fail.Keyring"}, {"keyring production/b": 0.0}),
+        ({"BRAINCTL_KEYRING": "off"}, {"keyring production/b": 0.0}),
+    ],
+    ids=["without such a key", "none", "off"],
+)
+def test_nobody_is_sent_to_a_keyring_that_has_nothing(
+    tmp_path: Path, keyring_environ: dict[str, str], environ: dict[str, str], left: object
+) -> None:
+    if "PYTHON_KEYRING_BACKEND" not in environ:
+        (tmp_path / "keyring.py").write_text(KEYRINGS["honest"])
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", IN_DOUBT_FOR_LONG],
+        env={**keyring_environ, **environ},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.stdout, done.stderr) == (f"{left}\n", "")
 
 
 LOCKED_LATER = (
