@@ -71,10 +71,8 @@ def connect_http(session: "Session", sleep: "Callable[[float], None] | None" = N
 def _secret(session: "Session") -> str:
     """The key in use; whatever there is to warn of about it has been said."""
     secret = session.access.secret()
-    if not session.was_warned_of_key:
-        session.was_warned_of_key = True
-        for warning in session.access.warnings:
-            session.output.warn(warning)
+    for warning in session.access.warnings:
+        session.warn_once(warning)
     return secret
 
 

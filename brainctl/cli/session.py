@@ -38,7 +38,7 @@ class Session:
         self._output: Output | None = None
         self._access: Access | None = None
         self._brain: Brain | None = None
-        self.was_warned_of_key = False
+        self._warned: dict[str, object] = {}
 
     @classmethod
     def of(cls, context: Any) -> "Session":
@@ -71,6 +71,13 @@ class Session:
         if named and named not in FORMATS:
             raise BrainError("usage", f"BRAINCTL_OUTPUT is one of {', '.join(FORMATS)}; got {named!r}.")
         return self.output
+
+    def warn_once(self, message: str) -> None:
+        """Warn, unless this command or a twin of it has said the same before."""
+        mine = object()
+        # One step, so that of two threads only one says it.
+        if self._warned.setdefault(message, mine) is mine:
+            self.output.warn(message)
 
     def show_help(self, text: str) -> None:
         """Help is a result; where standard output is closed it is still told."""
@@ -149,7 +156,7 @@ class Session:
         other.wait_seconds = self.wait_seconds
         other._output = self.output
         other._access = self.access
-        other.was_warned_of_key = self.was_warned_of_key
+        other._warned = self._warned
         return other
 
     def close(self) -> None:

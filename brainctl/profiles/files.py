@@ -35,7 +35,7 @@ def file_error(path: str, doing: str, error: OSError) -> BrainError:
     reason = (error.strerror or type(error).__name__).lower()
     if error.errno in _MACHINE_AT_FAULT:
         return BrainError(
-            "fault", f"{path} cannot be {doing}: {reason}; make room or check the disk, and run again."
+            "fault", f"{path} cannot be {doing}: {reason}; make room or check the disk."
         )
     return BrainError(
         "usage",

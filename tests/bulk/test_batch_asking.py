@@ -276,6 +276,10 @@ def test_where_nothing_can_be_remembered_it_is_said_and_done_all_the_same(
 ) -> None:
     with answering() as server:
         house = House(shell.with_(BRAINCTL_HOME="/dev/null/nowhere"), server, tmp_path)
-        done = house.ask(questions="one")
+        done = house.ask("--concurrency", "2", questions="one\ntwo\nthree")
     assert (done.code, rows(done.out)[0]["data"]["output_text"]) == (0, "About one")
-    assert "a question that was sent may be asked again" in done.err
+    # Once each: for the batch, and for whoever waits for one of its answers.
+    of_the_batch, of_the_answers = done.err.splitlines()
+    assert "a question that was sent may be asked again" in of_the_batch
+    assert "check its permissions" in of_the_answers
+    assert "`wait` will need the answer's id" in of_the_answers

@@ -256,6 +256,15 @@ def test_a_dry_run_prints_what_would_be_sent_and_sends_nothing(hosting: Hosting)
     assert hosted.road.requests == []
 
 
+@pytest.mark.parametrize("count", [20, 21])
+def test_without_a_key_that_is_all_there_is_to_tell(shell: Shell, count: int) -> None:
+    told = inside(shell, "teach", stdin="".join(f"fact {number}\n" for number in range(count)))
+    assert (told.code, told.out) == (3, "")
+    assert told.err.startswith("error: No key is set")
+    assert told.err.count("No key is set") == 1
+    assert "interrupted" not in told.err
+
+
 def test_a_dry_run_needs_no_key(shell: Shell) -> None:
     assert inside(shell, "teach", "--dry-run", "a")[:2] == (0, "a\n")
     assert inside(shell, "teach", "--dry-run", "").code == 2

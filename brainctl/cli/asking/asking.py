@@ -50,7 +50,6 @@ class Asking:
         # A variable holds one key today and another tomorrow; a profile stays the same whatever its key.
         self._mark = f"{session.address} {access.source if access.profile else self._prefix}"
         self._answer_id: str | None = None
-        self._warned = False
 
     @property
     def _journal(self) -> Journal:
@@ -196,11 +195,9 @@ class Asking:
         try:
             write()
         except BrainError as error:
-            if not self._warned:
-                self._warned = True
-                self._session.output.warn(
-                    f"{error.message.rstrip('.')}. Should this be interrupted, `wait` will need the answer's id."
-                )
+            self._session.warn_once(
+                f"{error.message.rstrip('.')}. Should this be interrupted, `wait` will need the answer's id."
+            )
 
     def _now(self) -> float:
         return self._session.environment.now()

@@ -10,8 +10,6 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from brainctl.contract.errors import BrainError
-
 FILE: Final = "answers.jsonl"
 COMPACT_BYTES: Final = 1024 * 1024
 KEEP_FINISHED: Final = 200
@@ -116,7 +114,7 @@ class Journal:
                     yield row
 
     def _append(self, row: dict[str, Any]) -> None:
-        from brainctl.profiles.files import append, locked, make_folders
+        from brainctl.profiles.files import append, file_error, locked, make_folders
 
         line = f"\n{json.dumps(row)}\n".encode()
         try:
@@ -125,11 +123,7 @@ class Journal:
                 self._compact()
                 append(self._path, line, sync=True)
         except OSError as error:
-            raise BrainError(
-                "fault",
-                f"The journal of answers {self._path} cannot be written ({error.strerror}): free some space, or move "
-                "it with BRAINCTL_HOME.",
-            ) from error
+            raise file_error(self._path, "written", error) from None
 
     def _compact(self) -> None:
         """Leave finished questions behind once the file has grown large."""

@@ -186,7 +186,9 @@ class _Record:
         self._warn = session.output.warn
         self._ledger: Ledger | None = None
         if facts.count > FACTS_PER_CALL:  # a single call is all or nothing
-            self._keep(lambda: self._opened(session, facts.digest))
+            # What is wrong with the key is met here, and is no trouble of the record's.
+            mark = f"{session.address}\n{session.access.source}\n{facts.digest}"
+            self._keep(lambda: self._opened(session, mark))
 
     def entries(self) -> Iterator[Entry]:
         if self._ledger is not None:
@@ -207,11 +209,10 @@ class _Record:
             return "run the same command again, since repeating a fact is harmless"
         return f"run the same command again{'' if resumes else ' without --no-resume'} to go on"
 
-    def _opened(self, session: "Session", digest: str) -> None:
+    def _opened(self, session: "Session", mark: str) -> None:
+        """A teaching goes on only with the same facts, to the same brain, by the same key: these are its mark."""
         import hashlib
 
-        # A teaching goes on only with the same facts, to the same brain, by the same key.
-        mark = f"{session.address}\n{session.access.source}\n{digest}"
         folder = os.path.join(session.state, "teaching")
         self._ledger = Ledger(folder, hashlib.sha256(mark.encode()).hexdigest())
 
