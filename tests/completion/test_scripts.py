@@ -45,6 +45,14 @@ def test_the_folder_holds_nothing_else() -> None:
     assert {each.name for each in SCRIPTS.iterdir()} == {shell.file for shell in SHELLS.values()}
 
 
+@pytest.mark.parametrize("form", ["json", "jsonl", "human"])
+def test_a_form_that_is_exported_leaves_what_a_shell_evaluates_as_it_is(
+    monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    monkeypatch.setenv("BRAINCTL_OUTPUT", form)
+    assert brainctl("completion", "bash").stdout == (SCRIPTS / "brainctl.bash").read_bytes()
+
+
 def test_the_command_prints_the_script_and_nothing_else() -> None:
     done = brainctl("completion", "zsh")
     assert done.stdout == (SCRIPTS / "_brainctl").read_bytes()

@@ -49,7 +49,11 @@ def completion(
     if shell not in SHELLS:
         raise BrainError("usage", f"SHELL is one of {', '.join(SHELLS)}; got {shell!r}.")
     script = SHELLS[shell].script(live_tree())
-    output.result({"shell": shell, "script": script}, plain=lambda: script)
+    if session.shared.output is None:
+        # Whoever exports BRAINCTL_OUTPUT means results, and not what a shell evaluates as it starts.
+        output.text(script)
+    else:
+        output.result({"shell": shell, "script": script}, plain=lambda: script)
 
 
 app = app_of(completion)
