@@ -156,7 +156,8 @@ class LocalBrain:
     ) -> "AnswerReply":
         """Run what is queued, in order, until this answer is finished or the time is over; give it as it stands then.
 
-        A run that is not over by then goes on to its end in this process. Raises as `answer` does.
+        A run that is not over by then goes on to its end in this process; with no seconds at all none is begun. Raises as
+        `answer` does.
         """
         key = self._admitted("answers.write")
         return self._desk(key).work_until(key, answer_id, seconds, sources=sources)

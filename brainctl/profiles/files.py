@@ -34,9 +34,7 @@ def file_error(path: str, doing: str, error: OSError) -> BrainError:
     """The sentence for an `OSError` on `path`; `doing` is `read`, `written` and the like."""
     reason = (error.strerror or type(error).__name__).lower()
     if error.errno in _MACHINE_AT_FAULT:
-        return BrainError(
-            "fault", f"{path} cannot be {doing}: {reason}; make room or check the disk."
-        )
+        return BrainError("fault", f"{path} cannot be {doing}: {reason}; make room or check the disk.")
     return BrainError(
         "usage",
         f"{path} cannot be {doing}: {reason}; check its permissions and its folder's, "

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from brainctl.contract.errors import BrainError
+from brainctl.engine.answers.workshop import is_busy
 from brainctl.engine.worker.worker import Said, Task
 from tests.answers.house import Gate, House, echoes, fails, names, question, says
 
@@ -269,9 +270,19 @@ def test_a_wait_that_runs_out_leaves_the_run_to_go_on(house: House) -> None:
 
 
 def test_not_to_wait_at_all_gives_the_answer_as_it_stands(house: House) -> None:
-    brain = house.brain(speech=echoes)
+    begun: list[Task] = []
+
+    def speech(task: Task) -> Iterator[Said]:
+        begun.append(task)
+        return echoes(task)
+
+    brain = house.brain(speech=speech)
     answer_id = brain.enqueue(question())["answer_id"]
     assert brain.work_until(answer_id, seconds=0)["status"] == "queued"
+    assert not is_busy(60)
+    assert not begun
+    assert brain.work_until(answer_id)["status"] == "completed"
+    assert brain.work_until(answer_id, seconds=0)["status"] == "completed"
 
 
 def test_waiting_for_what_somebody_else_runs_looks_until_it_is_done(house: House) -> None:

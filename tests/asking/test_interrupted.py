@@ -192,6 +192,16 @@ def test_a_second_ctrl_c_ends_it_at_once_and_without_a_traceback(slow: Slow) -> 
         assert b"Traceback" not in process.stderr.read()
 
 
+def test_not_to_wait_for_a_brain_of_ones_own_begins_nothing(slow: Slow) -> None:
+    asked = slow.shell.run("ask", "x", "-w", "0")
+    assert (asked.code, asked.err.count("\n")) == (10, 1)
+    looked = slow.shell.run("wait", "-w", "0")
+    assert (looked.code, looked.err.count("\n")) == (10, 1)
+    slow.go_on.set()
+    waited = slow.shell.run("wait")
+    assert (waited.code, waited.out) == (0, "One two\n")
+
+
 def test_a_wait_that_ran_out_says_that_the_process_goes_on(slow: Slow) -> None:
     with slow.shell.unmeasured.start("ask", "x", "-w", "0.1") as process:
         said_on(process.stderr, b"Ctrl-C now")

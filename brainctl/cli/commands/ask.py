@@ -66,6 +66,9 @@ def ask(
 ) -> None:
     """Ask the worker a question. Whatever is interrupted, `brainctl wait` picks it up.
 
+    A brain of your own answers in this process. What that has begun it finishes, also after the longest wait; with
+    -w 0 the question is queued, and the next `brainctl wait` has it answered, unless a server does.
+
     \b
     Examples:
       brainctl ask "Can Maria move her wedding date again?" --end-user cust_419

@@ -28,6 +28,9 @@ def wait(
 ) -> None:
     """Keep waiting for an answer; it is never asked for twice.
 
+    A brain of your own answers in the process that waits. What that has begun it finishes, also after the longest
+    wait; with -w 0 it begins nothing and only looks.
+
     \b
     Examples:
       brainctl wait                                        the newest that this machine asked for

@@ -60,7 +60,10 @@ class Desk:
         return ledger.reply_of(row, sources=sources)
 
     def work_until(self, key: KeyRow, answer_id: str, seconds: float | None, *, sources: bool) -> AnswerReply:
-        """Run what waits, in order, until this answer is finished or the time is over; give it as it stands then."""
+        """Run what waits, in order, until this answer is finished or the time is over; give it as it stands then.
+
+        Without any time nothing is begun: a run goes on to its end, however long that takes.
+        """
         reply = self.answer(key, answer_id, sources=sources)
 
         def is_finished() -> bool:
@@ -68,7 +71,7 @@ class Desk:
             reply = self.answer(key, answer_id, sources=sources)
             return reply["status"] in FINISHED
 
-        if reply["status"] not in FINISHED:
+        if reply["status"] not in FINISHED and seconds != 0:
             self._workshop.work_until(is_finished, seconds)
         return reply
 
