@@ -80,19 +80,38 @@ def _build_shared_options() -> list[Any]:
 
 
 def _in_digits(options: Iterable[Any]) -> list[Any]:
-    """The options, where a number is its digits and not, as in Python, digits with underscores between them."""
+    """The options, where a number is its digits and not, as in Python, digits with underscores between them.
+
+    What is none is told of in words.
+    """
     found = list(options)
     for option in found:
         if option.type.name.startswith(("int", "float")):
-            option.type_cast_value = _strict(option.type_cast_value)
+            option.type_cast_value = _strict(option.type_cast_value, _number_of(option.type))
     return found
 
 
-def _strict(cast: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+def _number_of(kind: Any) -> str:
+    """What an option takes: "a whole number from 1 to 100"."""
+    number = "a whole number" if kind.name.startswith("int") else "a number"
+    least, most = getattr(kind, "min", None), getattr(kind, "max", None)
+    if least is not None:
+        number += f" from {least:g}"
+    if most is not None:
+        number += f" to {most:g}" if least is not None else f" up to {most:g}"
+    return number
+
+
+def _strict(cast: Callable[[Any, Any], Any], wanted: str) -> Callable[[Any, Any], Any]:
     def strict(context: Any, value: Any) -> Any:
-        if isinstance(value, str) and "_" in value:
-            raise typer.BadParameter(f"{value!r} is not a valid number.", ctx=context)
-        return cast(context, value)
+        try:
+            if isinstance(value, str) and "_" in value:
+                raise typer.BadParameter(value, ctx=context)
+            return cast(context, value)
+        except typer.BadParameter as error:
+            raise typer.BadParameter(
+                f"{value!r} is not {wanted}.", ctx=error.ctx, param=error.param
+            ) from None
 
     return strict
 

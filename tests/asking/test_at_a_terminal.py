@@ -9,6 +9,7 @@ import pytest
 from tests.asking.saying import (
     DONE,
     QUEUED,
+    RUN,
     SOURCE,
     First,
     accepted,
@@ -216,7 +217,7 @@ def test_a_failed_run_takes_its_half_away_and_says_why(hosting: Hosting) -> None
     hosted = hosting(says(created(), delta("Half"), failed("It broke."), DONE))
     with Window(hosted.shell, "ask", "x") as window:
         assert window.end() == 9
-    assert window.lines == ["error: It broke."]
+    assert window.lines == ["error: It broke.", f"answer_id: {RUN}"]
 
 
 def test_a_queued_answer_is_waited_for_with_the_time_and_nothing_of_it_stays(hosting: Hosting) -> None:

@@ -172,6 +172,8 @@ def test_a_failed_run_says_so(hosting: Hosting, *, stream: bool) -> None:
     assert json.loads(lines.err)["error"]["code"] == "run_failed"
     whole = inside(hosting(*replies).shell, "ask", "x", mode, "--json")
     assert whole.code == 9
+    for told in (lines, whole):
+        assert json.loads(told.err)["error"]["details"]["answer_id"] == (RUN if stream else QUEUED)
     assert whole.out == "" if stream else json.loads(whole.out) == failed_answer(message="Out of luck.")
 
 

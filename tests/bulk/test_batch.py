@@ -3,7 +3,6 @@
 import json
 import os
 import stat
-from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -270,12 +269,27 @@ def test_a_file_that_no_batch_wrote_is_left_alone(hosting: Hosting, tmp_path: Pa
     assert "out.jsonl:1 is no row of a batch's output" in failed.err
 
 
-def test_an_output_that_cannot_be_written_stops_the_batch(hosting: Hosting, tmp_path: Path) -> None:
-    hosted = hosting(*repeat(facts("a"), 3))
-    failed = inside(
-        hosted.shell, "search", "--batch", "-", "--resume", str(tmp_path / "no" / "out.jsonl"), stdin="a\nb"
-    )
-    assert (failed.code, "cannot be written" in failed.err, len(hosted.road.requests)) == (1, True, 1)
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("no/out.jsonl", "there is no folder"),
+        ("a folder", "no file that rows can be kept in"),
+        pytest.param("a pipe", "no file that rows can be kept in", marks=posix),
+    ],
+)
+@pytest.mark.parametrize("command", ["search", "ask"])
+def test_where_rows_cannot_go_nothing_is_asked(
+    hosting: Hosting, tmp_path: Path, command: str, path: str, said: str
+) -> None:
+    hosted = hosting()
+    (tmp_path / "a folder").mkdir()
+    if path == "a pipe":
+        os.mkfifo(tmp_path / path)
+    failed = inside(hosted.shell, command, "--batch", "-", "--resume", str(tmp_path / path), stdin="a\nb")
+    assert (failed.code, failed.out, len(hosted.road.requests)) == (2, "", 0)
+    assert said in failed.err
+    assert "BRAINCTL_HOME" not in failed.err
+    assert "--verbose" not in failed.err
 
 
 class Elsewhere:

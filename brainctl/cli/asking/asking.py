@@ -52,6 +52,11 @@ class Asking:
         self._answer_id: str | None = None
 
     @property
+    def answer_id(self) -> str | None:
+        """The id of the answer at hand, once it is known."""
+        return self._answer_id
+
+    @property
     def _journal(self) -> Journal:
         # Made when it is written to: where there is no place for one, that is the time to say so, and to go on.
         return Journal(self._session.state)

@@ -124,7 +124,7 @@ class Presenter:
 
     def _settle(self, asking: Asking, answer: Mapping[str, Any], *, with_sources: bool = True) -> None:
         """What stays: the document, or the text with its sources and what it took. Only then is the answer seen."""
-        failure = outcome(answer)
+        failure = outcome({"answer_id": asking.answer_id, **answer})
         if self._output.form == "json" and "answer_id" in answer:
             # A stream tells of a failed run no more than its error.
             self._output.document(answer)

@@ -1,6 +1,7 @@
 """Where the rows of a batch go: to standard output, or behind those of an earlier run in its file."""
 
 import contextlib
+import errno
 import json
 import os
 from collections import Counter, deque
@@ -124,9 +125,19 @@ def rows_of(session: "Session", resume: str | None) -> Iterator[Rows]:
     if resume is None:
         yield Printed(session.output)
         return
+    _check_file(resume)
     with contextlib.ExitStack() as stack:
         _hold(session, resume, stack)
         yield Resumed(resume)
+
+
+def _check_file(path: str) -> None:
+    """Raises `usage` where rows cannot go, before anything is asked: a pipe would be waited for without end."""
+    folder = os.path.dirname(path) or os.curdir
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise BrainError("usage", f"{path} is no file that rows can be kept in: name one.")
+    if not os.path.isdir(folder):
+        raise BrainError("usage", f"{path} cannot be written: there is no folder {folder}.")
 
 
 class _Line(NamedTuple):
@@ -138,7 +149,12 @@ def _lines(path: str) -> list[_Line]:
     """The whole lines of a file; what a crash left half written at its end is none."""
     from brainctl.profiles.files import read_bytes
 
-    lines = (read_bytes(path) or b"").split(b"\n")
+    try:
+        lines = (read_bytes(path) or b"").split(b"\n")
+    except BrainError as error:
+        raise BrainError(
+            error.code, f"{path} cannot be read: check its permissions, or name another file."
+        ) from None
     found = []
     for number, data in enumerate(lines[:-1], start=1):
         try:
@@ -196,4 +212,6 @@ def _hold(session: "Session", path: str, stack: contextlib.ExitStack) -> None:
 
 
 def _unwritable(path: str, error: OSError) -> BrainError:
+    if error.errno in {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOENT, errno.ENOTDIR, errno.EISDIR}:
+        return BrainError("usage", f"{path} cannot be written: {error.strerror}; name another file.")
     return BrainError("unwritable", f"{path} cannot be written: {error.strerror}; make room.")
