@@ -241,11 +241,15 @@ class Wire(HttpToolsProtocol):
 
     def _ignore(self, size: int) -> None:
         self._unread += size
-        if self._last_word is None and self._unread > _IGNORED_MOST:
+        if self._last_word is not None:
+            # Replies are still on their way out: nothing is wanted in.
+            self.flow.pause_reading()
+        elif self._unread > _IGNORED_MOST:
             self.transport.abort()
 
     def _say(self, word: bytes) -> None:
         self._last_word = None
+        self._unread = 0
         if self.transport.is_closing():
             return
         self.transport.write(word)
