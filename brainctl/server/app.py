@@ -175,7 +175,8 @@ class BrainApp:
         exchange.key_prefix = admission.key_prefix
         if exchange.route == MCP:
             request = Request(scope, in_time(receive))
-            response = await mcp_endpoint(request, admission, self._reporter(exchange), heard=self._heard)
+            report = self._reporter(exchange)
+            response = await mcp_endpoint(request, admission, self._threads, report, heard=self._heard)
             await response(scope, receive, send)
             return
         call = rest.Call(
