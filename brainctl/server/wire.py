@@ -105,15 +105,16 @@ class Wire(HttpToolsProtocol):
     # What the parser tells of a request
 
     def _feed(self, data: bytes) -> None:
-        """A request that wants to go on in another protocol is read once more without that wish, which it must not have
-        to be granted: its body belongs to it, and is no request.
+        """A request that wishes for another protocol is read once more without its wish, which nobody has to grant: its
+        body belongs to it, and is not the next request.
         """
         while True:
             try:
                 self.parser.feed_data(data)
                 return
             except httptools.HttpParserUpgrade as wish:
-                head = [self.parser.get_method(), b" ", self.url, b" HTTP/1.1\r\n"]
+                version = self.parser.get_http_version().encode()
+                head = [self.parser.get_method(), b" ", self.url, b" HTTP/", version, b"\r\n"]
                 for name, value in self.headers:
                     if name != b"upgrade":
                         head += [name, b": ", value, b"\r\n"]
