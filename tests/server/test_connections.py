@@ -130,6 +130,14 @@ def test_such_a_body_may_come_in_chunks_and_other_requests_after_it(
     assert [other.body for other in others] == [{"status": "ok"}] * 3
 
 
+def test_such_a_request_keeps_its_version(server: Served) -> None:
+    with connected(server) as connection:
+        old = HEALTH.replace(b"HTTP/1.1", b"HTTP/1.0").replace(b"\r\n\r\n", b"\r\n" + b"\r\n".join(H2C))
+        connection.sendall(old + b"\r\n\r\n")
+        [reply] = until_closed(connection)
+    assert (reply.status, reply.body) == (200, {"status": "ok"})
+
+
 def test_no_way_is_opened_to_anywhere_else(server: Served) -> None:
     with connected(server) as connection:
         connection.sendall(b"CONNECT localhost:1 HTTP/1.1\r\nHost: localhost\r\n\r\n" + HEALTH)
