@@ -3,17 +3,30 @@ fit, and writes its own JSON Schema (for the OpenAPI document and for MCP, whose
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Any, Final, NamedTuple, Protocol
 
 from brainctl.contract.errors import BrainError
 
+PROBLEMS_MOST: Final = 50
+"""Of how many problems each is told; a body of 2 MB has room for hundreds of thousands."""
+_NAME_MOST: Final = 100
+
 
 class Problem(NamedTuple):
-    """Why a field was refused. `field` is a dotted path (`facts[3].text`); `rule` is the broken rule's name."""
+    """Why a field was refused. `field` is a dotted path (`facts[3].text`); `rule` is the broken rule's name.
+
+    `times` is how many problems it stands for: more than one where they are not told one by one.
+    """
 
     field: str
     message: str
     rule: str
+    times: int = 1
+
+
+def _more(count: int, rule: str) -> Problem:
+    return Problem("…", f"and {count} more", rule, count)
 
 
 class Shape(Protocol):
@@ -139,9 +152,13 @@ class Record(NamedTuple):
             problems.append(Problem(path or "body", "must be an object", "type"))
             return value
         dot = f"{path}." if path else ""
-        problems.extend(
-            Problem(f"{dot}{name}", "unknown field", "unknown") for name in value if name not in self.fields
-        )
+        # Counted by the fields that are known, since there may be very many others.
+        unknown = len(value) - sum(name in value for name in self.fields)
+        if unknown:
+            names = islice((name for name in value if name not in self.fields), PROBLEMS_MOST)
+            problems.extend(Problem(f"{dot}{_short(name)}", "unknown field", "unknown") for name in names)
+        if unknown > PROBLEMS_MOST:
+            problems.append(_more(unknown - PROBLEMS_MOST, "unknown"))
         clean: dict[str, Any] = {}
         for name, shape in self.fields.items():
             where = f"{dot}{name}"
@@ -167,6 +184,10 @@ class Record(NamedTuple):
         return _described(whole, self)
 
 
+def _short(name: str) -> str:
+    return name if len(name) <= _NAME_MOST else f"{name[:_NAME_MOST]}…"
+
+
 def _described(schema: dict[str, Any], shape: Any) -> dict[str, Any]:
     if shape.description:
         schema["description"] = shape.description
@@ -186,22 +207,28 @@ def problems_of(shape: Shape, value: Any) -> list[Problem]:
 
 
 def told(problems: Sequence[Problem]) -> tuple[str, list[dict[str, str]]]:
-    """A sentence that names the offending fields, unknown ones first, and all of them with what is wrong with each."""
-    ordered = sorted(problems, key=lambda problem: problem.rule != "unknown")
-    named = [f"{problem.field}: {problem.message}" for problem in ordered[:MESSAGE_FIELDS_MAX]]
-    if len(ordered) > MESSAGE_FIELDS_MAX:
-        named.append(f"and {len(ordered) - MESSAGE_FIELDS_MAX} more")
-    return "; ".join(named), [{"field": each.field, "message": each.message} for each in ordered]
+    """A sentence that names the offending fields, unknown ones first, and a list of them with what is wrong with each;
+    of very many, only how many more there are.
+    """
+    count = sum(problem.times for problem in problems)
+    each = [problem for problem in problems if problem.times == 1]
+    shown = sorted(each, key=lambda problem: problem.rule != "unknown")[:PROBLEMS_MOST]
+    named = [f"{problem.field}: {problem.message}" for problem in shown[:MESSAGE_FIELDS_MAX]]
+    if count > len(named):
+        named.append(f"and {count - len(named)} more")
+    if count > len(shown):
+        shown.append(_more(count - len(shown), "unknown"))
+    return "; ".join(named), [{"field": problem.field, "message": problem.message} for problem in shown]
 
 
 def refusal(problems: Sequence[Problem]) -> BrainError:
-    """The `validation_error` that names every offending field."""
+    """The `validation_error` that names the offending fields."""
     message, fields = told(problems)
     return BrainError("validation_error", message, details={"fields": fields})
 
 
 def validate(shape: Shape, value: Any) -> Any:
-    """The value with its defaults filled in. Raises `validation_error` naming every field that does not fit."""
+    """The value with its defaults filled in. Raises `validation_error` naming the fields that do not fit."""
     problems: list[Problem] = []
     clean = shape.read(value, "", problems)
     if problems:

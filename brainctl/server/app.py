@@ -3,7 +3,6 @@
 Host and origin, then the route and its method, then the key, then the key's window; only then is the body read.
 """
 
-import os
 import time
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from contextlib import nullcontext, suppress
@@ -20,7 +19,7 @@ from brainctl.server.credentials import secret_of
 from brainctl.server.mcp.http import Heard, mcp_endpoint
 from brainctl.server.metrics import OTHER, TEXT_TYPE, Metrics
 from brainctl.server.openapi import document
-from brainctl.server.replies import Header, Reply, Send, encoded, refused
+from brainctl.server.replies import Header, Reply, Send, encoded, refused, request_id
 from brainctl.server.sse import Stream
 from brainctl.server.threads import Threads
 
@@ -105,7 +104,7 @@ class BrainApp:
         await send({"type": "lifespan.shutdown.complete"})
 
     async def _serve(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
-        exchange = Exchange(scope, f"req_{os.urandom(8).hex()}", self._elapsed())
+        exchange = Exchange(scope, request_id(), self._elapsed())
         sending = exchange.sender(send)
         try:
             await self._look_at(exchange, scope, receive, sending)
@@ -176,7 +175,8 @@ class BrainApp:
         exchange.key_prefix = admission.key_prefix
         if exchange.route == MCP:
             request = Request(scope, in_time(receive))
-            response = await mcp_endpoint(request, admission, self._reporter(exchange), heard=self._heard)
+            report = self._reporter(exchange)
+            response = await mcp_endpoint(request, admission, self._threads, report, heard=self._heard)
             await response(scope, receive, send)
             return
         call = rest.Call(

@@ -18,6 +18,10 @@ BODY_SECONDS: Final = 30.0
 _THROWN_AWAY_MOST: Final = 4 * BODY_BYTES_MAX
 """What is read of a body that is too large, so that its sender gets to see the refusal instead of a reset."""
 
+LARGE_BYTES: Final = 64 * 1024
+"""A body so large takes long enough to read that others would notice it."""
+_CONTAINERS: Final = (dict, list)
+
 
 class ClientGoneError(Exception):
     """The client hung up before its request was whole: there is nobody to answer."""
@@ -127,7 +131,13 @@ def _finite(digits: str) -> float:
 
 
 def _is_at_most(levels: int, value: Any) -> bool:
-    if not isinstance(value, dict | list):
-        return True
-    inner = value.values() if isinstance(value, dict) else value
-    return levels > 0 and all(_is_at_most(levels - 1, item) for item in inner)
+    level = [value] if type(value) in _CONTAINERS else []
+    while level and levels:
+        levels -= 1
+        level = [
+            inner
+            for outer in level
+            for inner in (outer.values() if type(outer) is dict else outer)
+            if type(inner) in _CONTAINERS
+        ]
+    return not level

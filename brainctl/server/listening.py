@@ -1,4 +1,4 @@
-"""A socket, and the server library on it: the one place that knows which library that is."""
+"""A socket, and the server library on it: it and `wire.py` alone know which library that is."""
 
 import asyncio
 import contextlib
@@ -14,6 +14,7 @@ import uvicorn
 
 from brainctl.contract.errors import BrainError
 from brainctl.server.access_log import Log
+from brainctl.server.wire import Wire
 
 BACKLOG: Final = 2048
 KEEP_ALIVE_SECONDS: Final = 65
@@ -73,7 +74,7 @@ class Listening(uvicorn.Server):
         super().__init__(
             uvicorn.Config(
                 app,
-                http="httptools",
+                http=Wire,
                 ws="none",
                 loop="auto",
                 lifespan="on",

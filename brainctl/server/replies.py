@@ -1,6 +1,7 @@
 """What goes out: JSON, errors in the API's envelope, and the headers that each needs."""
 
 import json
+import os
 from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from typing import Any, Final, NamedTuple
 
@@ -14,6 +15,11 @@ Header = tuple[bytes, bytes]
 JSON_TYPE: Final[Header] = (b"content-type", b"application/json")
 CHALLENGE: Final[Header] = (b"www-authenticate", b'Bearer realm="alfera", error="invalid_token"')
 COME_BACK: Final[Header] = (b"retry-after", str(RATE_WINDOW_SECONDS).encode())
+
+
+def request_id() -> str:
+    """By which a reply is found again in the log."""
+    return f"req_{os.urandom(8).hex()}"
 
 
 class Reply(NamedTuple):

@@ -30,7 +30,7 @@ class Call(NamedTuple):
     receive: Receive
 
     async def json(self) -> Any:
-        return read_json(await read_body(self.receive, self.headers))
+        return await self.threads.parse(await read_body(self.receive, self.headers), read_json)
 
     def require(self, scope: str) -> None:
         """Raises `scope_missing`. A brain looks too: here it is for what must not be looked at before."""
@@ -38,8 +38,15 @@ class Call(NamedTuple):
             message = f"This API key is missing the '{scope}' scope"
             raise BrainError("scope_missing", message, details={"scope": scope})
 
-    def header(self, name: bytes) -> str | None:
-        return next((value.decode("latin-1") for each, value in self.headers if each == name), None)
+    def idempotency_key(self) -> str | None:
+        """Read as UTF-8, so that it is the same key as in a tool's arguments. Raises `validation_error`."""
+        given = [value for name, value in self.headers if name == b"idempotency-key"]
+        if len(given) > 1:
+            raise refusal([Problem("idempotency_key", "must be given once", "size")])
+        try:
+            return given[0].decode() if given else None
+        except UnicodeDecodeError:
+            raise refusal([Problem("idempotency_key", "must be UTF-8", "unicode")]) from None
 
 
 class Route(NamedTuple):
@@ -69,7 +76,7 @@ async def ask(call: Call) -> Reply | Stream:
     brain = call.admission.brain
     if question.pop("stream"):
         return await _stream(call, brain, question)
-    key = call.header(b"idempotency-key")
+    key = call.idempotency_key()
     return success(202, await call.threads.write(lambda: brain.enqueue(question, key)))
 
 

@@ -9,10 +9,12 @@ from typing import Final, TypeVar
 
 from brainctl.contract.errors import BrainError
 from brainctl.contract.events import Event
+from brainctl.server.bodies import LARGE_BYTES
 
 ADMITTING_THREADS: Final = 1
 READING_THREADS: Final = 2
 WRITING_THREADS: Final = 4
+PARSING_THREADS: Final = 1
 """Few, since Python runs one thread at a time: eight that search at once do half as much in all as two do."""
 STREAMS_MOST: Final = 1000
 """How many runs one process streams at once, those included whose listener has left: each takes a thread."""
@@ -29,6 +31,7 @@ class Threads:
         self._admitting = ThreadPoolExecutor(ADMITTING_THREADS, "admitting")
         self._reading = ThreadPoolExecutor(READING_THREADS, "reading")
         self._writing = ThreadPoolExecutor(WRITING_THREADS, "writing")
+        self._parsing = ThreadPoolExecutor(PARSING_THREADS, "parsing")
         self._streams = 0
 
     async def admit(self, call: Callable[[], T]) -> T:
@@ -42,6 +45,12 @@ class Threads:
     async def write(self, call: Callable[[], T]) -> T:
         """Make a call that may wait for a lock on the brain's file."""
         return await asyncio.get_running_loop().run_in_executor(self._writing, call)
+
+    async def parse(self, body: bytes, read: Callable[[bytes], T]) -> T:
+        """What is read of a body. Large ones wait for each other, and nobody else for them."""
+        if len(body) < LARGE_BYTES:
+            return read(body)
+        return await asyncio.get_running_loop().run_in_executor(self._parsing, read, body)
 
     def require_room(self) -> None:
         """Raises `internal_error` where no further stream can be taken: before anything is begun for it."""
@@ -83,3 +92,4 @@ class Threads:
         self._admitting.shutdown(wait=False)
         self._reading.shutdown(wait=False)
         self._writing.shutdown(wait=False)
+        self._parsing.shutdown(wait=False)

@@ -129,6 +129,34 @@ def test_names_unknown_fields_first(door: Door) -> None:
     assert set(fields[2:]) == {"query", "limit", "end_user.id"}
 
 
+def test_of_very_many_unknown_fields_it_says_how_many(door: Door) -> None:
+    fact = {"text": "x", **{f"f{n}": n for n in range(300)}}
+    error = refusal_of(door, "teach", {"facts": [fact, {**fact, "text": ""}], "zoom": 1})
+    fields = error.details["fields"]
+    assert len(fields) == 51
+    assert all(field["message"] == "unknown field" for field in fields[:50])
+    assert fields[-1] == {"field": "…", "message": "and 552 more"}
+    assert error.message.endswith("; and 597 more")
+
+
+@pytest.mark.parametrize("count", [5, 6, 49, 50, 51, 52])
+def test_counts_what_it_does_not_name(door: Door, count: int) -> None:
+    error = refusal_of(door, "search", {"query": "x", **{f"f{n}": n for n in range(count)}})
+    told = [field["field"] for field in error.details["fields"]]
+    assert told[:50] == [f"f{n}" for n in range(min(count, 50))]
+    assert [field["message"] for field in error.details["fields"][50:]] == (
+        [f"and {count - 50} more"] if count > 50 else []
+    )
+    assert error.message.endswith("; f4: unknown field" if count == 5 else f"; and {count - 5} more")
+
+
+def test_a_very_long_name_is_cut(door: Door) -> None:
+    error = refusal_of(door, "search", {"query": "x", "n" * 50_000: 1})
+    [field] = error.details["fields"]
+    assert field["field"] == "n" * 100 + "…"
+    assert len(error.message) < 200
+
+
 def test_a_refusal_never_repeats_what_was_sent(door: Door) -> None:
     error = refusal_of(door, "search", {"query": "x", "limit": "sekrit", "end_user": {"id": ["sekrit"]}})
     assert "sekrit" not in f"{error.message}{error.details}"

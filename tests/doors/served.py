@@ -5,6 +5,8 @@ import threading
 from collections.abc import Callable
 from typing import Any, Self
 
+import uvicorn
+
 from brainctl.contract.gate import Gate
 from brainctl.server.access_log import Log
 from brainctl.server.app import BrainApp
@@ -39,6 +41,11 @@ class Served:
     def base_url(self) -> str:
         host, port = self.address
         return f"http://{host}:{port}"
+
+    @property
+    def config(self) -> uvicorn.Config:
+        """The server library's own; a connection takes it as it is when it is opened."""
+        return self._listening.config
 
     @property
     def log(self) -> str:

@@ -126,6 +126,23 @@ def test_what_is_no_request_is_refused(wire: House, body: bytes, code: int) -> N
     assert reply.json["error"]["code"] == code
 
 
+@pytest.mark.parametrize("method", ["ping", "initialize", "tools/call"])
+@pytest.mark.parametrize("params", [[], "x", 5])
+def test_params_that_are_no_object_are_the_replys_business_and_not_that_of_http(
+    wire: House, method: str, params: Any
+) -> None:
+    reply = wire.post({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+    assert reply.status == 200
+    assert (reply.json["id"], reply.json["error"]["code"]) == (1, -32602)
+
+
+def test_a_large_body_is_read_as_any_other(wire: House) -> None:
+    large = request(1, "ping", {"x": "x" * 500_000})
+    assert wire.post(large).json == {"jsonrpc": "2.0", "id": 1, "result": {}}
+    reply = wire.post(json.dumps(large).encode()[:-1])
+    assert (reply.status, reply.json["error"]["code"]) == (400, -32700)
+
+
 def test_a_body_that_is_too_large_is_refused(wire: House) -> None:
     reply = wire.post(b" " * (2 * 1024 * 1024 + 1))
     assert reply.status in {400, 422}

@@ -18,6 +18,7 @@ from brainctl.engine.serving import ServedGate
 from brainctl.server.mcp.face import Face, Pending
 from brainctl.server.mcp.http import mcp_endpoint
 from brainctl.server.mcp.messages import Call
+from brainctl.server.threads import Threads
 from tests.mcp.conftest import House, request, running
 from tests.mcp.test_tools import data_of, error_of
 
@@ -168,18 +169,20 @@ def test_a_batch_that_waits_is_one_event(house: House) -> None:
 def impatient(house: House) -> Iterator[str]:
     """The same endpoint with comments as often as it looks."""
     gate = ServedGate(house.workspace.path, clock=house.workspace.clock)
+    threads = Threads()
 
     def admitted() -> Admission:
         return gate.admit(house.key)
 
     async def endpoint(asked: Request) -> Response:
-        return await mcp_endpoint(asked, admitted(), comment_seconds=1)
+        return await mcp_endpoint(asked, admitted(), threads, comment_seconds=1)
 
     app = Starlette(routes=[Route("/v1/mcp", endpoint, methods=["POST"])])
     try:
         with running(app) as address:
             yield f"{address}/v1/mcp"
     finally:
+        threads.close()
         gate.close()
 
 

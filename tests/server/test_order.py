@@ -1,6 +1,7 @@
 """In which order a request is looked at, and what each error looks like on the wire."""
 
 import gzip
+import http.client
 import json
 import socket
 import time
@@ -12,7 +13,7 @@ import pytest
 from brainctl.contract import bounds
 from brainctl.contract.errors import API_CODES
 from brainctl.server import bodies
-from tests.doors.plain_http import Reply, send
+from tests.doors.plain_http import Reply, read, send
 from tests.doors.served import Served
 from tests.doors.workspace import Workspace, serving
 
@@ -108,6 +109,46 @@ def test_credits_come_after_the_repeated_key_and_before_the_conversation(
     taught = ask(server, "POST", "/v1/memory/facts", secret, {"facts": [{"text": "x"}]})
     assert (taught.status, taught.code()) == (402, "out_of_credits")
     assert ask(server, "POST", "/v1/memory/search", secret, {"query": "x"}).status == 200
+
+
+def queued(server: Served, secret: str, *keys: bytes) -> Reply:
+    """A question that is sent with these Idempotency-Keys, byte for byte."""
+    connection = http.client.HTTPConnection(*server.address, timeout=60)
+    body = b'{"input":"x","stream":false}'
+    connection.putrequest("POST", "/v1/answers")
+    connection.putheader("Authorization", f"Bearer {secret}")
+    connection.putheader("Content-Length", str(len(body)))
+    for key in keys:
+        connection.putheader("Idempotency-Key", key)
+    connection.endheaders(body)
+    try:
+        return read(connection)
+    finally:
+        connection.close()
+
+
+def test_an_idempotency_key_is_the_same_text_by_every_door(server: Served, workspace: Workspace) -> None:
+    secret, key = workspace.key(), "schlüssel-7"
+    by_header = queued(server, secret, key.encode()).json()["data"]["answer_id"]
+    arguments = {"input": "x", "timeout_seconds": 0, "idempotency_key": key}
+    params = {"name": "ask_worker", "arguments": arguments}
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    by_tool = ask(server, "POST", "/v1/mcp", secret, call).json()["result"]["structuredContent"]
+    assert by_tool["answer_id"] == by_header
+
+
+def test_an_idempotency_key_is_counted_in_characters(server: Served, workspace: Workspace) -> None:
+    assert queued(server, workspace.key(), ("é" * 200).encode()).status == 202
+    assert queued(server, workspace.key(), ("é" * 201).encode()).status == 422
+
+
+@pytest.mark.parametrize("keys", [(b"\xe9",), (b"a", b"b"), (b"a", b"a")])
+def test_an_idempotency_key_that_has_no_one_meaning_is_refused(
+    server: Served, workspace: Workspace, keys: tuple[bytes, ...]
+) -> None:
+    refused = queued(server, workspace.key(), *keys)
+    assert (refused.status, refused.code()) == (422, "validation_error")
+    assert [each["field"] for each in refused.json()["error"]["details"]["fields"]] == ["idempotency_key"]
 
 
 def test_keys_are_refused_by_their_state(server: Served, workspace: Workspace) -> None:
@@ -216,6 +257,14 @@ def test_a_body_that_is_not_plain_json_is_a_validation_error(
     reply = ask(server, "POST", path, workspace.key(), body, Content_Encoding="gzip")
     assert (reply.status, reply.code()) == (422, "validation_error")
     assert [each["field"] for each in reply.json()["error"]["details"]["fields"]] == ["body"]
+
+
+@pytest.mark.parametrize("levels", [32, 33])
+def test_levels_are_counted_in_lists_too(server: Served, workspace: Workspace, levels: int) -> None:
+    body = b'{"query":"x","a":[1,{},"y",' + b"[" * (levels - 2) + b"]" * (levels - 2) + b"]}"
+    refused = ask(server, "POST", "/v1/memory/search", workspace.key(), body)
+    [field] = [each["field"] for each in refused.json()["error"]["details"]["fields"]]
+    assert field == ("a" if levels == 32 else "body")
 
 
 def test_32_levels_are_read(server: Served, workspace: Workspace) -> None:

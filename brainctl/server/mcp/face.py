@@ -37,6 +37,12 @@ def as_served(error: BrainError) -> BrainError:
     return error if error.code in API_CODES else BrainError("internal_error")
 
 
+def only_reads(call: Call) -> bool:
+    """Whether a request waits for no lock: all but the tools that write."""
+    tool = _tool_of(call) if call.method == "tools/call" else None
+    return tool is None or tool.hints["readOnlyHint"]
+
+
 def ignore(_: Exception) -> None:
     """Nobody is told."""
 
@@ -103,7 +109,7 @@ class Face:
                 raise Refused(messages.METHOD_NOT_FOUND, f"There is no method {call.method[:100]!r} here")
 
     def _called(self, call: Call) -> dict[str, Any] | Pending:
-        tool = tools.BY_NAME.get(call.params["name"]) if isinstance(call.params.get("name"), str) else None
+        tool = _tool_of(call)
         if tool is None:
             names = ", ".join(tools.BY_NAME)
             raise Refused(messages.INVALID_PARAMS, f"There is no tool of that name; there are: {names}")
@@ -140,6 +146,11 @@ class Face:
         if isinstance(outcome, Waiting):
             return Pending(request_id, outcome)
         return _result(request_id, outcome)
+
+
+def _tool_of(call: Call) -> Tool | None:
+    name = call.params.get("name")
+    return tools.BY_NAME.get(name) if isinstance(name, str) else None
 
 
 def _initialized(params: dict[str, Any]) -> dict[str, Any]:

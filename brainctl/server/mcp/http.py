@@ -4,20 +4,18 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
+from functools import partial
 from typing import Any, Final
 
-import anyio
-import anyio.to_thread
-from anyio import CapacityLimiter
-from anyio.lowlevel import RunVar
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from brainctl.contract.bounds import BODY_BYTES_MAX
 from brainctl.contract.gate import Admission
 from brainctl.server.mcp import messages
-from brainctl.server.mcp.face import Face, Pending, ignore
+from brainctl.server.mcp.face import Face, Pending, ignore, only_reads
 from brainctl.server.mcp.messages import Refused
+from brainctl.server.threads import Threads
 
 JSON: Final = "application/json"
 EVENT_STREAM: Final = "text/event-stream"
@@ -28,19 +26,18 @@ COMMENT_SECONDS: Final = 4.0
 LOOK_FIRST: Final = 0.1
 LOOK_LONGEST: Final = 1.0
 LOOK_GROWTH: Final = 0.1
-THREADS: Final = 8
-"""How many calls of one process may be in a brain at once; looking for answers has as many to itself."""
 
 Heard = Callable[[Callable[[str | None], None]], AbstractContextManager[object]]
 """Tells, inside, from any thread, of each answer that was queued or has ended, by its id; None stands for any."""
 
-_calling: Final[RunVar[CapacityLimiter]] = RunVar("_calling")
-_looking: Final[RunVar[CapacityLimiter]] = RunVar("_looking")
+_UNREADABLE: Final = (messages.PARSE_ERROR, messages.INVALID_REQUEST)
+"""Errors of the message itself. Whatever else goes wrong with a request is its reply, which HTTP has carried well."""
 
 
 async def mcp_endpoint(
     request: Request,
     admission: Admission,
+    threads: Threads,
     report: Callable[[Exception], None] = ignore,
     *,
     comment_seconds: float = COMMENT_SECONDS,
@@ -52,16 +49,18 @@ async def mcp_endpoint(
 
     Raises `rate_limited` for a batch that goes over the key's window, before any of it is run.
     """
+    version = request.headers.get("mcp-protocol-version")
     try:
-        posted = messages.read_body(await _body(request), request.headers.get("mcp-protocol-version"))
+        body = await _body(request)
+        posted = await threads.parse(body, lambda raw: messages.read_body(raw, version))
         is_batch = isinstance(posted, list)
         if not is_batch:
             messages.read_message(posted)
     except Refused as refused:
-        return _json(refused.reply(), 400)
+        return _json(refused.reply(), 400 if refused.code in _UNREADABLE else 200)
     if is_batch and len(posted) > 1:
-        await anyio.to_thread.run_sync(admission.count, len(posted) - 1, limiter=_of(_calling))
-    exchange = _Exchange(Face(admission, report=report), heard)
+        await threads.admit(lambda: admission.count(len(posted) - 1))
+    exchange = _Exchange(Face(admission, report=report), threads, heard)
     for message in posted if is_batch else [posted]:
         await exchange.take(message, in_batch=is_batch)
     if exchange.pending and _takes_events(request):
@@ -76,8 +75,9 @@ async def mcp_endpoint(
 class _Exchange:
     """The replies to what was posted, those that are here and those that wait."""
 
-    def __init__(self, face: Face, heard: Heard) -> None:
+    def __init__(self, face: Face, threads: Threads, heard: Heard) -> None:
         self._face = face
+        self._threads = threads
         self._heard = heard
         self._loop = asyncio.get_running_loop()
         self._news = asyncio.Event()
@@ -93,7 +93,8 @@ class _Exchange:
             return
         if call is None:
             return
-        outcome = await anyio.to_thread.run_sync(self._face.begin, call, limiter=_of(_calling))
+        run = self._threads.read if only_reads(call) else self._threads.write
+        outcome = await run(lambda: self._face.begin(call))
         if isinstance(outcome, Pending):
             self.pending.append(outcome)
         else:
@@ -130,13 +131,14 @@ class _Exchange:
         waited = time.monotonic() - self._started
         nearest = min(pending.waiting.seconds for pending in self.pending) - waited
         pause = min(LOOK_LONGEST, max(LOOK_FIRST, LOOK_GROWTH * waited))
-        with anyio.move_on_after(max(0.0, min(pause, nearest))):
-            await self._news.wait()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(max(0.0, min(pause, nearest))):
+                await self._news.wait()
         self._news.clear()
         waited = time.monotonic() - self._started
         still = []
         for pending in self.pending:
-            reply = await anyio.to_thread.run_sync(self._face.look, pending, limiter=_of(_looking))
+            reply = await self._threads.read(partial(self._face.look, pending))
             if reply is None and waited >= pending.waiting.seconds:
                 reply = self._face.time_out(pending)
             if reply is None:
@@ -144,16 +146,6 @@ class _Exchange:
             else:
                 self.replies.append(reply)
         self.pending = still
-
-
-def _of(threads: RunVar[CapacityLimiter]) -> CapacityLimiter:
-    """The running loop's own limit: one made for another loop cannot be waited for."""
-    try:
-        return threads.get()
-    except LookupError:
-        limiter = CapacityLimiter(THREADS)
-        threads.set(limiter)
-        return limiter
 
 
 async def _body(request: Request) -> bytes:
