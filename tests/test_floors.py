@@ -37,7 +37,8 @@ def imported() -> set[str]:
     nodes = [node for tree in trees for node in ast.walk(tree)]
     names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
     names |= {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
-    return {name.split(".")[0] for name in names} - sys.stdlib_module_names - {"brainctl"}
+    # `_typeshed` is there for type checkers alone.
+    return {name.split(".")[0] for name in names} - sys.stdlib_module_names - {"brainctl", "_typeshed"}
 
 
 def test_whatever_the_program_imports_it_declares() -> None:
