@@ -9,8 +9,9 @@ from typing import Any, Final
 from brainctl.contract.bounds import ORIGINS
 from brainctl.contract.replies import FINISHED, UNFINISHED
 from brainctl.engine.store import figures as counting
-from brainctl.engine.store.archive import read_balance, read_name
+from brainctl.engine.store.archive import read_name
 from brainctl.engine.store.capturing import read_capturing
+from brainctl.engine.store.credits import read_balance
 from brainctl.engine.store.keys import read_keys
 from brainctl.engine.store.opening import is_database
 from brainctl.engine.store.people import read_members, read_people

@@ -12,6 +12,7 @@ from brainctl.engine.ids import Entropy
 from brainctl.engine.store import archive as rows
 from brainctl.engine.store.answers import AnswerRow, read_answer, write_answer
 from brainctl.engine.store.connection import Connection
+from brainctl.engine.store.credits import write_first_balance
 from brainctl.engine.store.keys import KeyRow, read_keys
 from brainctl.engine.store.owned import read_owned
 from brainctl.engine.store.people import read_members, read_people
@@ -115,7 +116,7 @@ class _Batch:
         people = self._people(of.get("person", []))
         workers = self._workers(of.get("worker", []))
         for credits_line in of.get("credits", []):
-            rows.write_first_balance(self._connection, self._workspace, credits_line["balance"])
+            write_first_balance(self._connection, self._workspace, credits_line["balance"])
         facts = of.get("fact", [])
         new = sum(map(self._fact, facts))
         answers = sum(map(self._answer, of.get("answer", [])))
