@@ -4,8 +4,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from brainctl.engine.answers import credits as counted
 from brainctl.engine.store.connection import Connection
+from brainctl.engine.store.credits import read_balance
 from tests.answers.house import House, question
 from tests.postgres import until_waiting
 from tests.spot import raw
@@ -42,13 +42,12 @@ def test_credits_that_come_while_there_seem_to_be_none_are_used(
 ) -> None:
     house.owner.set_credits(0)
     secret = house.key()
-    read = counted.read_balance
 
     def given_first(connection: Connection, workspace: int) -> int | None:
         monkeypatch.undo()
         house.owner.set_credits(10)
-        return read(connection, workspace)
+        return read_balance(connection, workspace)
 
-    monkeypatch.setattr(counted, "read_balance", given_first)
+    monkeypatch.setattr("brainctl.engine.answers.credits.read_balance", given_first)
     assert enqueued(house, secret)
     assert house.owner.credits() == 9

@@ -13,7 +13,7 @@ from brainctl.engine.store import archive as rows
 from brainctl.engine.store.answers import AnswerRow, read_answer, write_answer
 from brainctl.engine.store.connection import Connection
 from brainctl.engine.store.credits import write_first_balance
-from brainctl.engine.store.keys import KeyRow, read_keys
+from brainctl.engine.store.keys import KeyRow, read_keys, write_key
 from brainctl.engine.store.owned import read_owned
 from brainctl.engine.store.people import read_members, read_people
 from brainctl.engine.store.store import Store, facts_of
@@ -132,7 +132,8 @@ class _Batch:
         known = {key.key_id for key in read_keys(self._connection, self._workspace)} if keys else set()
         new = [key for key in keys if key["key_id"] not in known]
         for key in new:
-            self._writing.add_key(
+            write_key(
+                self._connection,
                 KeyRow(
                     key_id=key["key_id"],
                     workspace=self._workspace,
@@ -145,7 +146,7 @@ class _Batch:
                     created=key["created_time"],
                     expires=None,
                     revoked=self._now_ms,
-                )
+                ),
             )
         return len(new)
 

@@ -16,7 +16,7 @@ from brainctl.engine.store.archive import read_name
 from brainctl.engine.store.connection import Connection
 from brainctl.engine.store.keys import read_keys
 from brainctl.engine.store.opening import find_store
-from brainctl.engine.store.store import Store, facts_of
+from brainctl.engine.store.store import Store, facts_of, keys_of
 from brainctl.engine.store.tables import COPIED, MADE_ANEW, NUMBERED, Digest, count_rows, digest_of
 from brainctl.engine.store.workspaces import WorkspaceRow, name_workspace, read_workspace
 
@@ -129,7 +129,8 @@ class Move:
         return half
 
     def _completed(self, half: Half, tell: Tell) -> list[tuple[str, Digest]]:
-        with self._source.transaction(facts_of(self._workspace)) as source:
+        alone = facts_of(self._workspace), keys_of(self._workspace)
+        with self._source.transaction(*alone) as source:
             source.dialect.unhurried(source)
             self._refuse_while_answering(source)
             rows = sum(count_rows(source, self._workspace, table) for table in COMPARED)

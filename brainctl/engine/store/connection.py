@@ -55,12 +55,20 @@ class Connection(Protocol):
 class Dialect(Protocol):
     """What a database says in its own way, above all how facts are found by their words.
 
-    `unclaimed` ends a query that takes a row to change it: rows that others have taken are left out. The queries it
+    `unclaimed` ends a query that takes a row to change it: rows that others have taken are left out. `named` ends one
+    that takes a row to write others that name it, and `going` one that takes rows to remove them: they wait for each
+    other. The queries it
     gives have one column, `found`: the rows of some facts.
     """
 
     @property
     def unclaimed(self) -> str: ...
+
+    @property
+    def named(self) -> str: ...
+
+    @property
+    def going(self) -> str: ...
 
     @property
     def by_row(self) -> str:

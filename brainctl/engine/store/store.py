@@ -22,8 +22,13 @@ Alone = tuple[str | int | None, ...]
 
 
 def facts_of(workspace: int) -> Alone:
-    """The facts of a workspace, and the people and keys that they name."""
+    """The facts of a workspace, and the people that they name."""
     return ("facts", workspace)
+
+
+def keys_of(workspace: int) -> Alone:
+    """The keys of a workspace, which may be revoked while its facts are written. Taken after the facts, if both are."""
+    return ("keys", workspace)
 
 
 class Store(ABC):
@@ -89,7 +94,7 @@ class Store(ABC):
 
     @contextmanager
     def writing(self, workspace: int) -> "Iterator[Writing]":
-        """A workspace's facts, people and keys, for writing in one transaction."""
+        """A workspace's facts and people, for writing in one transaction."""
         # Most commands only read, and are spared what writing needs.
         from brainctl.engine.store.writing import Writing
 

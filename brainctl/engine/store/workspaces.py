@@ -5,6 +5,7 @@
 from typing import Final, NamedTuple
 
 from brainctl.engine.store.connection import Connection
+from brainctl.engine.store.keys import hold_keys
 
 
 class WorkspaceRow(NamedTuple):
@@ -86,5 +87,7 @@ EMPTIED: Final = (
 
 def delete_workspace(connection: Connection, workspace: int) -> None:
     """Take out a workspace with every row of it. A file's indexes know of no workspaces: a file is deleted instead."""
+    # What is being written for a key is done before anything goes, and nothing comes after that.
+    hold_keys(connection, workspace)
     for table in EMPTIED:
         connection.execute(f"DELETE FROM {table} WHERE workspace = ?", (workspace,))

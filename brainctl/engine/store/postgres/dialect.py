@@ -64,6 +64,8 @@ class PostgresDialect:
     """A database holds any number of workspaces, and one index for the words of all."""
 
     unclaimed: Final = "FOR UPDATE SKIP LOCKED"
+    named: Final = "FOR KEY SHARE"
+    going: Final = "FOR UPDATE"
     by_row: Final = ""
 
     def by_index(self, name: str) -> str:

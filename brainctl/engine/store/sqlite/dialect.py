@@ -21,6 +21,8 @@ class SqliteDialect:
 
     # Whoever writes has the file to itself.
     unclaimed: Final = ""
+    named: Final = ""
+    going: Final = ""
     # Else SQLite looks through the whole workspace for a few rows.
     by_row: Final = "NOT INDEXED"
 
