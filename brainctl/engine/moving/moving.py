@@ -11,7 +11,7 @@ from brainctl.engine import times
 from brainctl.engine.digest import sha256
 from brainctl.engine.ids import Entropy
 from brainctl.engine.moving.copying import AT_A_TIME, OtherRowsError, complete, copy
-from brainctl.engine.moving.places import Half, place_at
+from brainctl.engine.moving.places import Half, another_is_moving, place_at
 from brainctl.engine.store.archive import read_name
 from brainctl.engine.store.connection import Connection
 from brainctl.engine.store.keys import read_keys
@@ -125,7 +125,10 @@ class Move:
             except OtherRowsError:
                 self._place.clear(half)
                 half = self._place.begin(self._clock, self._entropy)
-                copy(connection, self._workspace, half, copying, self._at_a_time)
+                try:
+                    copy(connection, self._workspace, half, copying, self._at_a_time)
+                except OtherRowsError as error:
+                    raise another_is_moving() from error
         return half
 
     def _completed(self, half: Half, tell: Tell) -> list[tuple[str, Digest]]:

@@ -116,5 +116,8 @@ class Dialect(Protocol):
     def number_on(self, connection: Any, workspace: int, table: str, column: str) -> None:
         """Number what is added to a table from now on behind the rows that brought numbers of their own."""
 
+    def is_repeat(self, error: Exception) -> bool:
+        """Whether an error says that a row was to be written that may not be there beside another one."""
+
     def compact(self, connection: Any) -> None:
         """Leave no trace in the indexes of what was taken out of them."""

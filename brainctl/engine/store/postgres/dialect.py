@@ -7,6 +7,8 @@ index over all places holds the facts of a workspace's shelf by their terms, apa
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from psycopg.errors import UniqueViolation
+
 from brainctl.engine.disclosure import Shelf
 from brainctl.engine.store.connection import Among, Query
 from brainctl.engine.store.postgres import places
@@ -152,6 +154,9 @@ class PostgresDialect:
             "SELECT setval(CAST(? AS regclass), greatest(?, nextval(CAST(? AS regclass))))",
             (numbers, last, numbers),
         )
+
+    def is_repeat(self, error: Exception) -> bool:
+        return isinstance(error, UniqueViolation)
 
     def compact(self, connection: "PostgresConnection") -> None:
         connection.places.write()

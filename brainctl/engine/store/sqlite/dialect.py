@@ -10,6 +10,12 @@ from brainctl.engine.disclosure import Shelf
 from brainctl.engine.store.connection import Among, Query
 from brainctl.engine.store.sqlite import frequencies, shelves
 
+_REPEATS: Final = (
+    sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY,
+    sqlite3.SQLITE_CONSTRAINT_UNIQUE,
+    sqlite3.SQLITE_CONSTRAINT_ROWID,
+)
+
 
 def _quoted(term: str) -> str:
     # Quoted, a term is a word to look for whatever it says; terms hold letters and digits only.
@@ -81,6 +87,9 @@ class SqliteDialect:
 
     def number_on(self, connection: sqlite3.Connection, workspace: int, table: str, column: str) -> None:
         """A file does so by itself."""
+
+    def is_repeat(self, error: Exception) -> bool:
+        return isinstance(error, sqlite3.IntegrityError) and error.sqlite_errorcode in _REPEATS
 
     def compact(self, connection: sqlite3.Connection) -> None:
         shelves.compact(connection)
