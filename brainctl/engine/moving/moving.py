@@ -148,7 +148,6 @@ class Move:
                         "The brain was changed while it was copied, so it stays where it is; stop what writes to it, "
                         "and run the same command again",
                     )
-                # The last of all, since nobody else adds to these tables until the end of this transaction.
                 for table, column in NUMBERED:
                     target.dialect.number_on(target, half.workspace, table, column)
                 name_workspace(target, half.workspace, self._name, self._row(source).created)

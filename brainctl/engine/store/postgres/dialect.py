@@ -143,17 +143,18 @@ class PostgresDialect:
         connection.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
 
     def number_on(self, connection: "PostgresConnection", workspace: int, table: str, column: str) -> None:
-        # Nobody takes a number meanwhile; and the numbers never go back, since other workspaces take them too.
-        connection.execute(f"LOCK TABLE {table} IN SHARE ROW EXCLUSIVE MODE")
         (last,) = connection.execute(
             f"SELECT coalesce(max({column}), 0) FROM {table} WHERE workspace = ?",  # noqa: S608 - words of this program
             (workspace,),
         ).fetchone()
-        numbers = f"{table}_{column}_seq"
-        connection.execute(
-            "SELECT setval(CAST(? AS regclass), greatest(?, nextval(CAST(? AS regclass))))",
-            (numbers, last, numbers),
-        )
+        # Numbers are taken and not set: other workspaces take them too, and one that was set might be given twice.
+        behind = 1
+        while behind > 0:
+            (number,) = connection.execute(
+                "SELECT max(nextval(CAST(? AS regclass))) FROM generate_series(1, ?)",
+                (f"{table}_{column}_seq", behind),
+            ).fetchone()
+            behind = last - number
 
     def is_repeat(self, error: Exception) -> bool:
         return isinstance(error, UniqueViolation)
