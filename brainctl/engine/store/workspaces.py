@@ -67,10 +67,10 @@ def count_held(connection: Connection, workspace: int) -> Held:
 EMPTIED: Final = (
     "answers",
     "decisions",
+    "meanings",
     "vectors_pending",
     "vectors",
     "facts",
-    "meanings",
     "frequencies",
     "shelves",
     "credits",
