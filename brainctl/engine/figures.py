@@ -32,6 +32,7 @@ def figures(store: Store, workspace: int) -> dict[str, Any]:
     Times are seconds; `growth` counts what was recorded and is still there, superseded facts too.
     """
     with store.reading() as connection:
+        connection.dialect.plan_for_one(connection)
         kinds = counting.count_kinds(connection, workspace)
         shelves = counting.count_shelves(connection, workspace)
         keys = {key.key_id: key for key in read_keys(connection, workspace)}

@@ -29,6 +29,7 @@ def has_facts(connection: Connection, workspace: int) -> bool:
 
 def read_named_keys(connection: Connection, workspace: int, *, answers: bool) -> list[KeyRow]:
     """The keys that facts name as having taught them, and with `answers` those that asked, the oldest first."""
+    connection.dialect.plan_for_one(connection)
     used = {
         key_id
         for (key_id,) in connection.execute(

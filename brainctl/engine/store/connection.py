@@ -113,6 +113,9 @@ class Dialect(Protocol):
     def unhurried(self, connection: Any) -> None:
         """Let this transaction take as long as it takes."""
 
+    def plan_for_one(self, connection: Any) -> None:
+        """Let what this transaction asks be planned for its own workspace, however large others are."""
+
     def number_on(self, connection: Any, workspace: int, table: str, column: str) -> None:
         """Number what is added to a table from now on behind the rows that brought numbers of their own."""
 

@@ -121,6 +121,7 @@ class Store(ABC):
     def fact_count(self, workspace: int) -> int:
         """How many current facts there are, about whomever: the owner's figure, and no viewer's."""
         with self.reading() as connection:
+            connection.dialect.plan_for_one(connection)
             (count,) = connection.execute(
                 "SELECT count(*) FROM facts WHERE workspace = ? AND superseded_by IS NULL", (workspace,)
             ).fetchone()

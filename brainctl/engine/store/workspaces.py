@@ -54,6 +54,7 @@ def name_workspace(connection: Connection, workspace: int, name: str, created: i
 
 
 def count_held(connection: Connection, workspace: int) -> Held:
+    connection.dialect.plan_for_one(connection)
     return Held._make(
         connection.execute(
             "SELECT (SELECT count(*) FROM facts WHERE workspace = ? AND superseded_by IS NULL), "

@@ -142,6 +142,10 @@ class PostgresDialect:
         connection.execute("SET LOCAL statement_timeout = 0")
         connection.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
 
+    def plan_for_one(self, connection: "PostgresConnection") -> None:
+        # A plan for any workspace goes through all rows where a large one makes them look alike.
+        connection.execute("SET LOCAL plan_cache_mode = force_custom_plan")
+
     def number_on(self, connection: "PostgresConnection", workspace: int, table: str, column: str) -> None:
         (last,) = connection.execute(
             f"SELECT coalesce(max({column}), 0) FROM {table} WHERE workspace = ?",  # noqa: S608 - words of this program

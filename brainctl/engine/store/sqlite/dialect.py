@@ -85,6 +85,9 @@ class SqliteDialect:
     def unhurried(self, connection: sqlite3.Connection) -> None:
         """A file hurries nobody."""
 
+    def plan_for_one(self, connection: sqlite3.Connection) -> None:
+        """A file holds one workspace."""
+
     def number_on(self, connection: sqlite3.Connection, workspace: int, table: str, column: str) -> None:
         """A file does so by itself."""
 
