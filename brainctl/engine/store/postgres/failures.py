@@ -84,7 +84,7 @@ _OF_A_WORKSPACE: Final = ("_workspace_fkey", "_key_id_fkey", "_taught_by_fkey")
 """How the names end of what ties rows to their workspace and its keys."""
 
 
-def is_removed(error: psycopg.Error) -> bool:
+def _is_removed(error: psycopg.Error) -> bool:
     """Whether the workspace of what was to be written is gone, and its keys with it."""
     tie = error.diag.constraint_name if isinstance(error, psycopg.errors.ForeignKeyViolation) else None
     return (tie or "").endswith(_OF_A_WORKSPACE)
@@ -98,6 +98,6 @@ def told_of(address: str) -> Iterator[None]:
     try:
         yield
     except psycopg.Error as error:
-        if is_removed(error):
+        if _is_removed(error):
             raise BrainError("api_key_invalid", "The workspace of this key was removed") from error
         raise BrainError("store_error", sentence_for(error, address)) from error
