@@ -22,6 +22,7 @@ BIN: Final = "TESTS_POSTGRES_BIN"
 
 _USER: Final = "brain"
 _START_SECONDS: Final = 60
+_WAITING_SECONDS: Final = 20
 _FAST: Final = (
     "fsync=off",
     "synchronous_commit=off",
@@ -160,6 +161,17 @@ def emptied(address: str) -> None:
         for table in _TABLES:
             connection.execute(f"DELETE FROM {table}".encode())
         connection.execute("ALTER TABLE workspaces ALTER COLUMN workspace RESTART")
+
+
+def until_waiting(address: str, count: int) -> None:
+    """Stay until so many connections to a database wait for what others hold."""
+    waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    over = time.monotonic() + _WAITING_SECONDS
+    with psycopg.connect(address, autocommit=True) as connection:
+        while connection.execute(waiting).fetchone() != (count,):
+            if time.monotonic() > over:
+                raise TimeoutError(f"never {count} waiting")
+            time.sleep(0.01)
 
 
 def begin_run() -> None:

@@ -9,8 +9,9 @@ from typing import Any, Final
 from brainctl.contract.bounds import ORIGINS
 from brainctl.contract.replies import FINISHED, UNFINISHED
 from brainctl.engine.store import figures as counting
-from brainctl.engine.store.archive import read_balance, read_name
+from brainctl.engine.store.archive import read_name
 from brainctl.engine.store.capturing import read_capturing
+from brainctl.engine.store.credits import read_balance
 from brainctl.engine.store.keys import read_keys
 from brainctl.engine.store.opening import is_database
 from brainctl.engine.store.people import read_members, read_people
@@ -31,6 +32,7 @@ def figures(store: Store, workspace: int) -> dict[str, Any]:
     Times are seconds; `growth` counts what was recorded and is still there, superseded facts too.
     """
     with store.reading() as connection:
+        connection.dialect.plan_for_one(connection)
         kinds = counting.count_kinds(connection, workspace)
         shelves = counting.count_shelves(connection, workspace)
         keys = {key.key_id: key for key in read_keys(connection, workspace)}

@@ -9,8 +9,9 @@ from brainctl.contract.errors import BrainError
 from brainctl.contract.keys import LABELS, key_prefix
 from brainctl.engine.digest import same_digest, sha256
 from brainctl.engine.ids import Entropy, new_id
-from brainctl.engine.store.keys import KeyRow
-from brainctl.engine.store.store import Store
+from brainctl.engine.store.connection import Connection
+from brainctl.engine.store.keys import KeyRow, hold_key, read_keys, write_key, write_revoked
+from brainctl.engine.store.store import Store, keys_of
 
 _LABEL: Final = LABELS[1]
 """Brains of one's own give out keys that no production client would send elsewhere."""
@@ -89,12 +90,12 @@ def create_key(
         expires=expires_ms,
         revoked=None,
     )
-    with store.writing(workspace) as writing:
-        if any(other.name == name and other.revoked is None for other in writing.all_keys()):
+    with store.transaction(keys_of(workspace)) as connection:
+        if any(other.name == name and other.revoked is None for other in read_keys(connection, workspace)):
             raise BrainError(
                 "validation_error", f"There is a key named {name!r} already; revoke it or choose another name"
             )
-        writing.add_key(key)
+        write_key(connection, key)
     return NewKey(secret, key)
 
 
@@ -103,9 +104,10 @@ def revoke_key(store: Store, workspace: int, which: str, *, now_ms: int) -> KeyR
 
     Raises as `key_named` does.
     """
-    with store.writing(workspace) as writing:
-        key = key_named([key for key in writing.all_keys() if key.revoked is None], which)
-        writing.revoke_key(key.key_id, now_ms)
+    with store.transaction(keys_of(workspace)) as connection:
+        live = [key for key in read_keys(connection, workspace) if key.revoked is None]
+        key = key_named(live, which)
+        write_revoked(connection, workspace, key.key_id, now_ms)
     return key._replace(revoked=now_ms)
 
 
@@ -142,6 +144,12 @@ def admit(store: Store, secret: str, now_ms: int) -> KeyRow:
     if key.expires is not None and now_ms >= key.expires:
         raise BrainError("api_key_expired")
     return key
+
+
+def hold(connection: Connection, key: KeyRow) -> None:
+    """Let nobody remove a key before the end of this transaction. Raises `api_key_invalid` where it is gone."""
+    if not hold_key(connection, key.workspace, key.key_id):
+        raise BrainError("api_key_invalid")
 
 
 def require(key: KeyRow, scope: str) -> None:

@@ -11,8 +11,9 @@ from brainctl.contract.errors import BrainError
 from brainctl.engine import gate, times
 from brainctl.engine.ids import Entropy
 from brainctl.engine.store.archive import read_name
+from brainctl.engine.store.keys import write_all_revoked
 from brainctl.engine.store.opening import create_store, is_database, open_store
-from brainctl.engine.store.store import Store, facts_of
+from brainctl.engine.store.store import Store, facts_of, keys_of
 from brainctl.engine.store.workspaces import Held, count_held, delete_workspace, read_workspaces
 
 OWNER: Final = "owner"
@@ -100,7 +101,11 @@ def remove_workspace(address: str, name: str) -> None:
         )
     with closing(open_store(address)) as store:
         workspace = workspace_of(store, name)
-        with store.transaction(facts_of(workspace)) as connection:
+        keys = keys_of(workspace)
+        with store.transaction(keys) as connection:
+            # On its own, so that nobody comes in while those are waited for who are at something.
+            write_all_revoked(connection, workspace, times.now_ms(store.clock()))
+        with store.transaction(facts_of(workspace), keys) as connection:
             connection.dialect.unhurried(connection)
             delete_workspace(connection, workspace)
 

@@ -16,6 +16,7 @@ import pytest
 from brainctl.contract.errors import BrainError
 from brainctl.engine.local_brain import open_brain
 from brainctl.engine.moving.moving import Move
+from brainctl.engine.moving.places import FilePlace, Half
 from brainctl.engine.owner import Owner, open_owner
 from brainctl.engine.store.opening import find_store, is_database
 from brainctl.engine.store.owned import Choice
@@ -27,7 +28,7 @@ from brainctl.engine.workspaces import list_workspaces, remove_workspace
 from tests.engine.house import House
 from tests.moving.filled import digests, fill, moved, nothing, way
 from tests.owning.records import assert_consistent, exported
-from tests.spot import Spot
+from tests.spot import Spot, raw
 
 WAYS: Final = (("sqlite", "file"), ("sqlite", "database"), ("postgres", "file"), ("postgres", "database"))
 all_ways = pytest.mark.parametrize(("store_kind", "new_place"), WAYS, indirect=True)
@@ -242,21 +243,100 @@ def test_what_is_told_while_it_is_copied_keeps_it_where_it_is_until_the_next_run
     assert_arrived(to, digests(house.owner))
 
 
-@over_and_back
-def test_a_copy_of_what_has_changed_since_is_begun_anew(house: House, to: Spot) -> None:
-    fill(house)
+def killed(doing: str, *_: int) -> None:
+    """Is told of progress, and ends it where all is copied."""
+    if doing == "Checking":
+        raise KeyboardInterrupt
 
-    def killed(doing: str, *_: int) -> None:
-        if doing == "Checking":
-            raise KeyboardInterrupt
 
+def left_half(house: House, to: Spot) -> None:
+    """Leave all of a brain but what completes it."""
     with pytest.raises(KeyboardInterrupt):
         way(house, to).run(killed)
     assert way(house, to).plan().there == "a part"
+
+
+def wanted(house: House, model: str | None) -> None:
+    """Let its facts have vectors of a model, or none."""
+    with house.owner.store.transaction() as connection:
+        write_model(connection, house.workspace, model)
+
+
+@over_and_back
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda house: house.owner.set_credits(4),
+        lambda house: house.owner.set_credits(None),
+        lambda house: house.owner.capture_with("day"),
+        lambda house: house.owner.capture_with(None),
+        lambda house: wanted(house, None),
+    ],
+)
+def test_whatever_has_changed_since_it_was_interrupted_the_next_run_does_it(
+    house: House, to: Spot, change: Callable[[House], None]
+) -> None:
+    fill(house)
+    left_half(house, to)
+    change(house)
+    moved(house, to)
+    assert_arrived(to, digests(house.owner))
+
+
+def half_at(to: Spot) -> str:
+    """The address of the store that holds half a brain."""
+    if is_database(to.address):
+        return to.address
+    [half] = [name for name in left_at(to) if name.endswith(".moving")]
+    return str(Path(to.address).with_name(half))
+
+
+@over_and_back
+def test_what_has_another_number_there_is_begun_anew(house: House, to: Spot) -> None:
+    fill(house)
+    left_half(house, to)
+    with raw(half_at(to)) as there:
+        there.execute("UPDATE answers SET place = place + 100")
+    moved(house, to)
+    assert_arrived(to, digests(house.owner))
+
+
+@pytest.mark.parametrize("model", [None, "one", "two"])
+def test_a_file_that_was_all_there_and_had_not_got_its_name_is_gone_on_with(
+    house: House, to: Spot, monkeypatch: pytest.MonkeyPatch, model: str | None
+) -> None:
+    def interrupted(_: FilePlace, half: Half) -> None:
+        half.store.close()
+        raise KeyboardInterrupt
+
+    wanted(house, "one")
+    monkeypatch.setattr(FilePlace, "put_in_place", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        moved(house, to)
+    monkeypatch.undo()
+    wanted(house, model)
+    moved(house, to)
+    assert_arrived(to, digests(house.owner))
+
+
+def test_what_was_interrupted_may_go_under_another_name(
+    house: House, new_database: Callable[[], str]
+) -> None:
+    fill(house)
+    address = new_database()
+    left_half(house, Spot(address, "one"))
+    moved(house, Spot(address, "two"))
+    with opened(Spot(address, "two")) as there:
+        assert digests(there) == digests(house.owner)
+
+
+@over_and_back
+def test_a_copy_of_what_has_changed_since_is_begun_anew(house: House, to: Spot) -> None:
+    fill(house)
+    left_half(house, to)
     house.owner.forget([house.owner.facts(Choice(), 1)[0].fact_id])
     house.owner.add_person("cust_1", "Marie")
-    with house.owner.store.transaction() as connection:
-        write_model(connection, house.workspace, None)
+    wanted(house, None)
     moved(house, to)
     assert_arrived(to, digests(house.owner))
 
@@ -282,11 +362,7 @@ def test_half_a_brain_opens_to_no_key(house: House, to: Spot) -> None:
     def tell(doing: str, *_: int) -> None:
         if doing != "Copying":
             return
-        address = to.address
-        if not is_database(address):
-            [half] = [name for name in left_at(to) if name.endswith(".moving")]
-            address = str(Path(address).with_name(half))
-        with open_brain(address, secret, clock=house.clock) as brain, pytest.raises(BrainError) as error:
+        with open_brain(half_at(to), secret, clock=house.clock) as brain, pytest.raises(BrainError) as error:
             brain.whoami()
         refused.append(error.value.code)
 

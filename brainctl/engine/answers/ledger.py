@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from brainctl.contract.errors import BrainError
 from brainctl.contract.replies import AnswerReply, Source, Usage
+from brainctl.engine import gate
 from brainctl.engine.answers.credits import charge
 from brainctl.engine.ids import Entropy, new_id
 from brainctl.engine.store import answers as rows
@@ -139,11 +140,14 @@ def enqueue(
 ) -> str:
     """Put a question into the queue and give its answer's id; repeated, give the same id and do nothing.
 
-    Raises `idempotency_key_reused`, `out_of_credits`, and `conversation_busy` while a stream runs in it.
+    Raises `api_key_invalid` where the key is gone, `idempotency_key_reused`, `out_of_credits`, and
+    `conversation_busy` while a stream runs in it.
     """
     workspace, key_id = question.key.workspace, question.key.key_id
     repeated = [("repeated", workspace, key_id, idempotency_key)] if idempotency_key is not None else []
     with store.transaction(*repeated, *_conversation(question)) as connection:
+        # Before all else: who removes the workspace holds its keys first, and what is held in one order never locks up.
+        gate.hold(connection, question.key)
         if idempotency_key is not None:
             known = rows.read_repeated(connection, workspace, key_id, idempotency_key)
             if known is not None:
@@ -163,8 +167,13 @@ def enqueue(
 def begin(
     store: Store, question: Question, lease: str, *, watch: Watch, entropy: Entropy = os.urandom
 ) -> AnswerRow:
-    """Start a streamed answer, held by a lease of this name. Raises `out_of_credits`, and `conversation_busy` while anything runs or waits in it."""
+    """Start a streamed answer, held by a lease of this name.
+
+    Raises `api_key_invalid` where the key is gone, `out_of_credits`, and `conversation_busy` while anything runs or
+    waits in it.
+    """
     with store.transaction(*_conversation(question)) as connection:
+        gate.hold(connection, question.key)
         charge(connection, question.key.workspace)
         now_ms = _end_what_died(store, connection, question.key.workspace, watch)
         if _is_busy(connection, question, streams_only=False):

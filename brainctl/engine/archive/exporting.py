@@ -12,6 +12,7 @@ from brainctl.engine.archive.lines import FORMAT
 from brainctl.engine.capture.normalise import normalise
 from brainctl.engine.store import archive as rows
 from brainctl.engine.store.answers import AnswerRow
+from brainctl.engine.store.credits import read_balance
 from brainctl.engine.store.owned import OwnedFact, read_in_order
 from brainctl.engine.store.people import read_members, read_people
 from brainctl.engine.store.store import Store
@@ -38,7 +39,7 @@ def export(store: Store, workspace: int, *, answers: bool = False) -> Iterator[d
             yield {"type": "person", "id": person.person_id, "name": person.name}
         for worker in read_workers(connection, workspace):
             yield {"type": "worker", **_without_nothing(worker._asdict())}
-        balance = rows.read_balance(connection, workspace)
+        balance = read_balance(connection, workspace)
         if balance is not None:
             yield {"type": "credits", "balance": balance}
         yield from map(_fact, read_in_order(connection, workspace))

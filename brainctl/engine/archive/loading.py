@@ -12,7 +12,8 @@ from brainctl.engine.ids import Entropy
 from brainctl.engine.store import archive as rows
 from brainctl.engine.store.answers import AnswerRow, read_answer, write_answer
 from brainctl.engine.store.connection import Connection
-from brainctl.engine.store.keys import KeyRow, read_keys
+from brainctl.engine.store.credits import write_first_balance
+from brainctl.engine.store.keys import KeyRow, read_keys, write_key
 from brainctl.engine.store.owned import read_owned
 from brainctl.engine.store.people import read_members, read_people
 from brainctl.engine.store.store import Store, facts_of
@@ -115,7 +116,7 @@ class _Batch:
         people = self._people(of.get("person", []))
         workers = self._workers(of.get("worker", []))
         for credits_line in of.get("credits", []):
-            rows.write_first_balance(self._connection, self._workspace, credits_line["balance"])
+            write_first_balance(self._connection, self._workspace, credits_line["balance"])
         facts = of.get("fact", [])
         new = sum(map(self._fact, facts))
         answers = sum(map(self._answer, of.get("answer", [])))
@@ -131,7 +132,8 @@ class _Batch:
         known = {key.key_id for key in read_keys(self._connection, self._workspace)} if keys else set()
         new = [key for key in keys if key["key_id"] not in known]
         for key in new:
-            self._writing.add_key(
+            write_key(
+                self._connection,
                 KeyRow(
                     key_id=key["key_id"],
                     workspace=self._workspace,
@@ -144,7 +146,7 @@ class _Batch:
                     created=key["created_time"],
                     expires=None,
                     revoked=self._now_ms,
-                )
+                ),
             )
         return len(new)
 

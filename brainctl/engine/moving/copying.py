@@ -50,6 +50,7 @@ def copy(
     done = 0
     for table in COPIED:
         if table is MEANINGS:
+            _refuse_others(source, workspace, half)
             continue
         only = _OVER if table is ANSWERS else "TRUE"
         copied = 0
@@ -101,14 +102,31 @@ def _write_missing(connection: Connection, into: int, table: Table, rows: list[R
         there.update((table.key_of(row), row) for row in found)
     missing: list[Row] = []
     for row in rows:
-        held = _until_all_is_here(table, row)
+        held = _until_all_is_here(into, table, row)
         one = there.get(table.key_of(row))
         if one is None:
             missing.append(held)
         elif one not in (row, held):
             raise OtherRowsError
     if missing:
-        insert_rows(connection, into, table, missing)
+        _insert_new(connection, into, table, missing)
+
+
+def _insert_new(connection: Connection, into: int, table: Table, rows: list[Row]) -> None:
+    try:
+        insert_rows(connection, into, table, rows)
+    except Exception as error:
+        if connection.dialect.is_repeat(error):
+            raise OtherRowsError from error
+        raise
+
+
+def _refuse_others(source: Connection, workspace: int, half: Half) -> None:
+    """Raises `OtherRowsError` where a run that got as far as to complete it wanted vectors of another model, or any."""
+    wanted = list(each_row(source, workspace, MEANINGS))
+    with half.store.reading() as connection:
+        if list(each_row(connection, half.workspace, MEANINGS)) not in ([], wanted):
+            raise OtherRowsError
 
 
 def _set(connection: Connection, into: int, table: Table, column: str, rows: Iterable[Row]) -> None:
@@ -116,14 +134,15 @@ def _set(connection: Connection, into: int, table: Table, column: str, rows: Ite
     update_column(connection, into, table, column, [(row[0], row[place]) for row in rows])
 
 
-def _until_all_is_here(table: Table, row: Row) -> Row:
+def _until_all_is_here(into: int, table: Table, row: Row) -> Row:
     """The form that a row has until the whole brain is there.
 
-    A key has a digest that no secret has, so that nobody sees half a brain; a fact that was superseded is superseded
-    by itself, since its successor may not be there yet.
+    A key has a digest that no secret has, so that nobody sees half a brain, and that no other half of the same brain
+    has in the same store; a fact that was superseded is superseded by itself, since its successor may not be there yet.
     """
     if table is KEYS:
-        return _with(row, table.place("digest"), sha256(_HOLDING + row[table.place("digest")]))
+        place = table.place("digest")
+        return _with(row, place, sha256(b"%b%d\0%b" % (_HOLDING, into, row[place])))
     if table is FACTS and row[table.place("superseded_by")] is not None:
         return _with(row, table.place("superseded_by"), row[table.place("fact_id")])
     return row

@@ -11,12 +11,12 @@ from brainctl.engine import times
 from brainctl.engine.digest import sha256
 from brainctl.engine.ids import Entropy
 from brainctl.engine.moving.copying import AT_A_TIME, OtherRowsError, complete, copy
-from brainctl.engine.moving.places import Half, place_at
+from brainctl.engine.moving.places import Half, another_is_moving, place_at
 from brainctl.engine.store.archive import read_name
 from brainctl.engine.store.connection import Connection
 from brainctl.engine.store.keys import read_keys
 from brainctl.engine.store.opening import find_store
-from brainctl.engine.store.store import Store, facts_of
+from brainctl.engine.store.store import Store, facts_of, keys_of
 from brainctl.engine.store.tables import COPIED, MADE_ANEW, NUMBERED, Digest, count_rows, digest_of
 from brainctl.engine.store.workspaces import WorkspaceRow, name_workspace, read_workspace
 
@@ -125,11 +125,15 @@ class Move:
             except OtherRowsError:
                 self._place.clear(half)
                 half = self._place.begin(self._clock, self._entropy)
-                copy(connection, self._workspace, half, copying, self._at_a_time)
+                try:
+                    copy(connection, self._workspace, half, copying, self._at_a_time)
+                except OtherRowsError as error:
+                    raise another_is_moving() from error
         return half
 
     def _completed(self, half: Half, tell: Tell) -> list[tuple[str, Digest]]:
-        with self._source.transaction(facts_of(self._workspace)) as source:
+        alone = facts_of(self._workspace), keys_of(self._workspace)
+        with self._source.transaction(*alone) as source:
             source.dialect.unhurried(source)
             self._refuse_while_answering(source)
             rows = sum(count_rows(source, self._workspace, table) for table in COMPARED)
@@ -144,7 +148,6 @@ class Move:
                         "The brain was changed while it was copied, so it stays where it is; stop what writes to it, "
                         "and run the same command again",
                     )
-                # The last of all, since nobody else adds to these tables until the end of this transaction.
                 for table, column in NUMBERED:
                     target.dialect.number_on(target, half.workspace, table, column)
                 name_workspace(target, half.workspace, self._name, self._row(source).created)

@@ -60,12 +60,14 @@ def want_meanings(store: Store, workspace: int) -> None:
     """From now on facts get vectors. Raises `store_error` where the model cannot be used."""
     load_model()
     with store.transaction(facts_of(workspace)) as connection:
+        connection.dialect.unhurried(connection)
         write_model(connection, workspace, DIGEST)
 
 
 def drop_meanings(store: Store, workspace: int) -> None:
     """Remove all vectors; facts are found by their words alone."""
     with store.transaction(facts_of(workspace)) as connection:
+        connection.dialect.unhurried(connection)
         write_model(connection, workspace, None)
 
 

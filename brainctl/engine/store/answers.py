@@ -95,12 +95,15 @@ def is_busy(
 
 
 # Of one conversation the oldest comes first: what blocks it blocks those behind it too. Whoever takes an answer looks
-# for earlier ones as well, since one that is being taken this moment still seems to wait.
+# for earlier ones as well, since one that is being taken this moment still seems to wait. Conversations in which
+# something runs are told once, and not for each of the many that may wait there.
 _NEXT: Final = (
-    "SELECT place FROM answers WHERE workspace = ? AND status = 'queued' AND NOT EXISTS ("
+    "SELECT place FROM answers WHERE workspace = ? AND status = 'queued' AND (conversation_id IS NULL OR "
+    "(audience, conversation_id) NOT IN (SELECT audience, conversation_id FROM answers "
+    "WHERE workspace = ? AND status = 'in_progress' AND conversation_id IS NOT NULL) AND NOT EXISTS ("
     "SELECT 1 FROM answers AS before WHERE before.workspace = answers.workspace "
     "AND before.audience = answers.audience AND before.conversation_id = answers.conversation_id "
-    "AND (before.status = 'in_progress' OR before.status = 'queued' AND before.place < answers.place)) "
+    "AND before.status IN ('queued', 'in_progress') AND before.place < answers.place)) "
     "ORDER BY place LIMIT 1"
 )
 
@@ -119,7 +122,7 @@ def read_busy(connection: Connection, *, now_ms: int, last_ms: int) -> list[tupl
 
 def is_work_waiting(connection: Connection, workspace: int, *, now_ms: int, last_ms: int) -> bool:
     """Whether an answer may run now, or one's lease has run out, or reaches beyond what any lease may."""
-    row = connection.execute(_NEXT, (workspace,)).fetchone()
+    row = connection.execute(_NEXT, (workspace, workspace)).fetchone()
     return row is not None or has_expired(connection, workspace, now_ms=now_ms, last_ms=last_ms)
 
 
@@ -132,7 +135,7 @@ def take_next(
             "UPDATE answers SET status = 'in_progress', started = ?, lease = ?, lease_until = ? "
             "WHERE workspace = ? AND place = "
             f"({_NEXT} {connection.dialect.unclaimed}) RETURNING {_COLUMNS}",
-            (now_ms, lease, until_ms, workspace, workspace),
+            (now_ms, lease, until_ms, workspace, workspace, workspace),
         )
     )
 

@@ -27,20 +27,9 @@ def has_facts(connection: Connection, workspace: int) -> bool:
     return row is not None
 
 
-def read_balance(connection: Connection, workspace: int) -> int | None:
-    row = connection.execute("SELECT balance FROM credits WHERE workspace = ?", (workspace,)).fetchone()
-    return int(row[0]) if row else None
-
-
-def write_first_balance(connection: Connection, workspace: int, balance: int) -> None:
-    """Count from this number, unless something is counted already."""
-    connection.execute(
-        "INSERT INTO credits (workspace, balance) VALUES (?, ?) ON CONFLICT DO NOTHING", (workspace, balance)
-    )
-
-
 def read_named_keys(connection: Connection, workspace: int, *, answers: bool) -> list[KeyRow]:
     """The keys that facts name as having taught them, and with `answers` those that asked, the oldest first."""
+    connection.dialect.plan_for_one(connection)
     used = {
         key_id
         for (key_id,) in connection.execute(

@@ -55,12 +55,20 @@ class Connection(Protocol):
 class Dialect(Protocol):
     """What a database says in its own way, above all how facts are found by their words.
 
-    `unclaimed` ends a query that takes a row to change it: rows that others have taken are left out. The queries it
+    `unclaimed` ends a query that takes a row to change it: rows that others have taken are left out. `named` ends one
+    that takes a row to write others that name it, and `going` one that takes rows to remove them: they wait for each
+    other. The queries it
     gives have one column, `found`: the rows of some facts.
     """
 
     @property
     def unclaimed(self) -> str: ...
+
+    @property
+    def named(self) -> str: ...
+
+    @property
+    def going(self) -> str: ...
 
     @property
     def by_row(self) -> str:
@@ -105,8 +113,14 @@ class Dialect(Protocol):
     def unhurried(self, connection: Any) -> None:
         """Let this transaction take as long as it takes."""
 
+    def plan_for_one(self, connection: Any) -> None:
+        """Let what this transaction asks be planned for its own workspace, however large others are."""
+
     def number_on(self, connection: Any, workspace: int, table: str, column: str) -> None:
         """Number what is added to a table from now on behind the rows that brought numbers of their own."""
+
+    def is_repeat(self, error: Exception) -> bool:
+        """Whether an error says that a row was to be written that may not be there beside another one."""
 
     def compact(self, connection: Any) -> None:
         """Leave no trace in the indexes of what was taken out of them."""

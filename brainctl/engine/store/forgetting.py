@@ -18,6 +18,7 @@ class Going:
     def __init__(self, connection: Connection, workspace: int) -> None:
         self._connection = connection
         self._workspace = workspace
+        connection.dialect.plan_for_one(connection)
         connection.execute("CREATE TEMP TABLE IF NOT EXISTS going (fact_id TEXT PRIMARY KEY)")
         connection.execute("DELETE FROM going")
 

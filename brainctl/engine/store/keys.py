@@ -51,6 +51,28 @@ def write_key(connection: Connection, key: KeyRow) -> None:
     )
 
 
+def hold_key(connection: Connection, workspace: int, key_id: str) -> bool:
+    """Let nobody remove a key before the end of this transaction; False where it is gone."""
+    row = connection.execute(
+        f"SELECT 1 FROM keys WHERE workspace = ? AND key_id = ? {connection.dialect.named}",
+        (workspace, key_id),
+    ).fetchone()
+    return row is not None
+
+
+def hold_keys(connection: Connection, workspace: int) -> None:
+    """Wait until nobody holds any of the keys, and let nobody hold one before the end of this transaction."""
+    connection.execute(
+        f"SELECT key_id FROM keys WHERE workspace = ? {connection.dialect.going}", (workspace,)
+    ).fetchall()
+
+
+def write_all_revoked(connection: Connection, workspace: int, now_ms: int) -> None:
+    connection.execute(
+        "UPDATE keys SET revoked = ? WHERE workspace = ? AND revoked IS NULL", (now_ms, workspace)
+    )
+
+
 def write_revoked(connection: Connection, workspace: int, key_id: str, now_ms: int) -> None:
     connection.execute(
         "UPDATE keys SET revoked = ? WHERE workspace = ? AND key_id = ? AND revoked IS NULL",

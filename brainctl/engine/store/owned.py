@@ -108,6 +108,7 @@ def read_replaced(connection: Connection, workspace: int, fact_id: str) -> list[
 
 def count_all(connection: Connection, workspace: int, *, answers: bool) -> int:
     """How many facts there are, the superseded ones too; with `answers`, how many answers besides."""
+    connection.dialect.plan_for_one(connection)
     (facts,) = connection.execute("SELECT count(*) FROM facts WHERE workspace = ?", (workspace,)).fetchone()
     if not answers:
         return int(facts)

@@ -22,8 +22,13 @@ Alone = tuple[str | int | None, ...]
 
 
 def facts_of(workspace: int) -> Alone:
-    """The facts of a workspace, and the people and keys that they name."""
+    """The facts of a workspace, and the people that they name."""
     return ("facts", workspace)
+
+
+def keys_of(workspace: int) -> Alone:
+    """The keys of a workspace, which may be revoked while its facts are written. Taken after the facts, if both are."""
+    return ("keys", workspace)
 
 
 class Store(ABC):
@@ -89,7 +94,7 @@ class Store(ABC):
 
     @contextmanager
     def writing(self, workspace: int) -> "Iterator[Writing]":
-        """A workspace's facts, people and keys, for writing in one transaction."""
+        """A workspace's facts and people, for writing in one transaction."""
         # Most commands only read, and are spared what writing needs.
         from brainctl.engine.store.writing import Writing
 
@@ -116,6 +121,7 @@ class Store(ABC):
     def fact_count(self, workspace: int) -> int:
         """How many current facts there are, about whomever: the owner's figure, and no viewer's."""
         with self.reading() as connection:
+            connection.dialect.plan_for_one(connection)
             (count,) = connection.execute(
                 "SELECT count(*) FROM facts WHERE workspace = ? AND superseded_by IS NULL", (workspace,)
             ).fetchone()

@@ -18,8 +18,8 @@ Row = tuple[Any, ...]
 
 
 class Table(NamedTuple):
-    """A table. Its rows are told apart by the first `key` of its `columns`, which leave the workspace out; `only` is
-    the condition of the rows that count.
+    """A table. Its rows are told apart by the first `key` of its `columns`, which leave the workspace out, and where
+    that is none it has one row at most; `only` is the condition of the rows that count.
     """
 
     name: str
@@ -41,15 +41,15 @@ def _of(row_type: Any, *more: str) -> tuple[str, ...]:
 KEYS: Final = Table("keys", _of(KeyRow))
 FACTS: Final = Table("facts", _of(OwnedFact, "subject_key", "normal_digest"))
 ANSWERS: Final = Table("answers", _of(AnswerRow))
-MEANINGS: Final = Table("meanings", ("model",))
+MEANINGS: Final = Table("meanings", ("model",), key=0)
 
 COPIED: Final = (
     KEYS,
     Table("people", ("person_id", "name", "name_key")),
     Table("members", ("name_key", "name")),
     Table("workers", _of(WorkerRow)),
-    Table("credits", ("balance",)),
-    Table("capturing", ("worker",)),
+    Table("credits", ("balance",), key=0),
+    Table("capturing", ("worker",), key=0),
     FACTS,
     Table("vectors", ("row", "vector")),
     Table("vectors_pending", ("hidden", "row"), key=2),
@@ -92,7 +92,8 @@ def count_rows(connection: Connection, workspace: int, table: Table, only: str =
 
 def each_row(connection: Connection, workspace: int, table: Table, only: str = "TRUE") -> Iterator[Row]:
     """The rows of a workspace in their order, in little memory however many there are."""
-    return _each(connection, workspace, table, f"{only} ORDER BY {_key(table)}")
+    order = f" ORDER BY {_key(table)}" if table.key else ""
+    return _each(connection, workspace, table, f"{only}{order}")
 
 
 def _each(connection: Connection, workspace: int, table: Table, which: str) -> Iterator[Row]:
@@ -119,6 +120,8 @@ def digest_of(
 
 def rows_of(connection: Connection, workspace: int, table: Table, keys: Sequence[Row]) -> list[Row]:
     """The rows that have one of these keys."""
+    if not table.key:
+        return list(each_row(connection, workspace, table))
     one = f"({', '.join('?' * table.key)})"
     found = connection.execute(
         f"SELECT {_columns(table)} FROM {table.name} WHERE workspace = ? "

@@ -5,6 +5,7 @@
 from typing import Final, NamedTuple
 
 from brainctl.engine.store.connection import Connection
+from brainctl.engine.store.keys import hold_keys
 
 
 class WorkspaceRow(NamedTuple):
@@ -53,6 +54,7 @@ def name_workspace(connection: Connection, workspace: int, name: str, created: i
 
 
 def count_held(connection: Connection, workspace: int) -> Held:
+    connection.dialect.plan_for_one(connection)
     return Held._make(
         connection.execute(
             "SELECT (SELECT count(*) FROM facts WHERE workspace = ? AND superseded_by IS NULL), "
@@ -66,10 +68,10 @@ def count_held(connection: Connection, workspace: int) -> Held:
 EMPTIED: Final = (
     "answers",
     "decisions",
+    "meanings",
     "vectors_pending",
     "vectors",
     "facts",
-    "meanings",
     "frequencies",
     "shelves",
     "credits",
@@ -86,5 +88,7 @@ EMPTIED: Final = (
 
 def delete_workspace(connection: Connection, workspace: int) -> None:
     """Take out a workspace with every row of it. A file's indexes know of no workspaces: a file is deleted instead."""
+    # What is being written for a key is done before anything goes, and nothing comes after that.
+    hold_keys(connection, workspace)
     for table in EMPTIED:
         connection.execute(f"DELETE FROM {table} WHERE workspace = ?", (workspace,))

@@ -11,7 +11,6 @@ from brainctl.engine.digest import sha256
 from brainctl.engine.disclosure import SEARCHED_SHELVES, Shelf, shelf_of
 from brainctl.engine.store.connection import Connection
 from brainctl.engine.store.decisions import Decision, write_decision
-from brainctl.engine.store.keys import KeyRow, read_keys, write_key, write_revoked
 from brainctl.engine.words.text import STOP_WORDS, fold, terms, words
 
 KNOWN_MOST: Final = 200
@@ -358,14 +357,3 @@ class Writing:
             KnownFact(fact_id, text, known_normal, kind, known_subject, recorded_time)
             for _row, fact_id, text, known_normal, kind, known_subject, recorded_time in rows
         ]
-
-    # Keys
-
-    def all_keys(self) -> list[KeyRow]:
-        return read_keys(self._connection, self._workspace)
-
-    def add_key(self, key: KeyRow) -> None:
-        write_key(self._connection, key)
-
-    def revoke_key(self, key_id: str, now_ms: int) -> None:
-        write_revoked(self._connection, self._workspace, key_id, now_ms)

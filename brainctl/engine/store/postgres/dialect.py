@@ -7,6 +7,8 @@ index over all places holds the facts of a workspace's shelf by their terms, apa
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from psycopg.errors import UniqueViolation
+
 from brainctl.engine.disclosure import Shelf
 from brainctl.engine.store.connection import Among, Query
 from brainctl.engine.store.postgres import places
@@ -64,6 +66,8 @@ class PostgresDialect:
     """A database holds any number of workspaces, and one index for the words of all."""
 
     unclaimed: Final = "FOR UPDATE SKIP LOCKED"
+    named: Final = "FOR KEY SHARE"
+    going: Final = "FOR UPDATE"
     by_row: Final = ""
 
     def by_index(self, name: str) -> str:
@@ -138,18 +142,26 @@ class PostgresDialect:
         connection.execute("SET LOCAL statement_timeout = 0")
         connection.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
 
+    def plan_for_one(self, connection: "PostgresConnection") -> None:
+        # A plan for any workspace goes through all rows where a large one makes them look alike.
+        connection.execute("SET LOCAL plan_cache_mode = force_custom_plan")
+
     def number_on(self, connection: "PostgresConnection", workspace: int, table: str, column: str) -> None:
-        # Nobody takes a number meanwhile; and the numbers never go back, since other workspaces take them too.
-        connection.execute(f"LOCK TABLE {table} IN SHARE ROW EXCLUSIVE MODE")
         (last,) = connection.execute(
             f"SELECT coalesce(max({column}), 0) FROM {table} WHERE workspace = ?",  # noqa: S608 - words of this program
             (workspace,),
         ).fetchone()
-        numbers = f"{table}_{column}_seq"
-        connection.execute(
-            "SELECT setval(CAST(? AS regclass), greatest(?, nextval(CAST(? AS regclass))))",
-            (numbers, last, numbers),
-        )
+        # Numbers are taken and not set: other workspaces take them too, and one that was set might be given twice.
+        behind = 1
+        while behind > 0:
+            (number,) = connection.execute(
+                "SELECT max(nextval(CAST(? AS regclass))) FROM generate_series(1, ?)",
+                (f"{table}_{column}_seq", behind),
+            ).fetchone()
+            behind = last - number
+
+    def is_repeat(self, error: Exception) -> bool:
+        return isinstance(error, UniqueViolation)
 
     def compact(self, connection: "PostgresConnection") -> None:
         connection.places.write()

@@ -80,10 +80,24 @@ def sentence_for(error: psycopg.Error, address: str) -> str:
     return f"The database {address} could not do that ({state or type(error).__name__}); try again, or restore a backup"
 
 
+_OF_A_WORKSPACE: Final = ("_workspace_fkey", "_key_id_fkey", "_taught_by_fkey")
+"""How the names end of what ties rows to their workspace and its keys."""
+
+
+def _is_removed(error: psycopg.Error) -> bool:
+    """Whether the workspace of what was to be written is gone, and its keys with it."""
+    tie = error.diag.constraint_name if isinstance(error, psycopg.errors.ForeignKeyViolation) else None
+    return (tie or "").endswith(_OF_A_WORKSPACE)
+
+
 @contextmanager
 def told_of(address: str) -> Iterator[None]:
-    """Turn whatever PostgreSQL raises inside into `store_error` with a sentence."""
+    """Turn whatever PostgreSQL raises inside into `store_error` with a sentence, or into `api_key_invalid` where the
+    workspace was removed meanwhile.
+    """
     try:
         yield
     except psycopg.Error as error:
+        if _is_removed(error):
+            raise BrainError("api_key_invalid", "The workspace of this key was removed") from error
         raise BrainError("store_error", sentence_for(error, address)) from error

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Final
 
 from brainctl.contract.errors import BrainError
 from brainctl.engine.store.postgres.steps.capturing import CAPTURING
+from brainctl.engine.store.postgres.steps.changes import CHANGES
 from brainctl.engine.store.postgres.steps.first import FIRST
+from brainctl.engine.store.postgres.steps.looking_up import LOOKING_UP
 
 if TYPE_CHECKING:
     from brainctl.engine.store.postgres.connection import PostgresConnection
 
-STEPS: Final[tuple[tuple[str, ...], ...]] = (FIRST, CAPTURING)
+STEPS: Final[tuple[tuple[str, ...], ...]] = (FIRST, CAPTURING, CHANGES, LOOKING_UP)
 VERSION: Final = len(STEPS)
 OLDEST_SERVER: Final = 15
 _LOCK: Final = 0x6272_6169_6E63_746C

@@ -10,6 +10,12 @@ from brainctl.engine.disclosure import Shelf
 from brainctl.engine.store.connection import Among, Query
 from brainctl.engine.store.sqlite import frequencies, shelves
 
+_REPEATS: Final = (
+    sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY,
+    sqlite3.SQLITE_CONSTRAINT_UNIQUE,
+    sqlite3.SQLITE_CONSTRAINT_ROWID,
+)
+
 
 def _quoted(term: str) -> str:
     # Quoted, a term is a word to look for whatever it says; terms hold letters and digits only.
@@ -21,6 +27,8 @@ class SqliteDialect:
 
     # Whoever writes has the file to itself.
     unclaimed: Final = ""
+    named: Final = ""
+    going: Final = ""
     # Else SQLite looks through the whole workspace for a few rows.
     by_row: Final = "NOT INDEXED"
 
@@ -77,8 +85,14 @@ class SqliteDialect:
     def unhurried(self, connection: sqlite3.Connection) -> None:
         """A file hurries nobody."""
 
+    def plan_for_one(self, connection: sqlite3.Connection) -> None:
+        """A file holds one workspace."""
+
     def number_on(self, connection: sqlite3.Connection, workspace: int, table: str, column: str) -> None:
         """A file does so by itself."""
+
+    def is_repeat(self, error: Exception) -> bool:
+        return isinstance(error, sqlite3.IntegrityError) and error.sqlite_errorcode in _REPEATS
 
     def compact(self, connection: sqlite3.Connection) -> None:
         shelves.compact(connection)

@@ -8,7 +8,7 @@ from typing import Final
 from brainctl.contract.errors import BrainError
 
 APPLICATION_ID: Final = 0x42524E31
-VERSION: Final = 6
+VERSION: Final = 7
 """How many steps there are; they are loaded only for a file that has not seen them all."""
 
 

@@ -10,10 +10,19 @@ from brainctl.engine.store.sqlite.steps.answers import ANSWERS
 from brainctl.engine.store.sqlite.steps.capturing import CAPTURING
 from brainctl.engine.store.sqlite.steps.decisions import DECISIONS
 from brainctl.engine.store.sqlite.steps.first import FIRST
+from brainctl.engine.store.sqlite.steps.looking_up import LOOKING_UP
 from brainctl.engine.store.sqlite.steps.meanings import MEANINGS
 from brainctl.engine.store.sqlite.steps.ranking import RANKING
 
-STEPS: Final[tuple[tuple[str, ...], ...]] = (FIRST, ANSWERS, RANKING, MEANINGS, DECISIONS, CAPTURING)
+STEPS: Final[tuple[tuple[str, ...], ...]] = (
+    FIRST,
+    ANSWERS,
+    RANKING,
+    MEANINGS,
+    DECISIONS,
+    CAPTURING,
+    LOOKING_UP,
+)
 
 
 def upgrade(connection: sqlite3.Connection, steps: tuple[tuple[str, ...], ...] = STEPS) -> None:
