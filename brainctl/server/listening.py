@@ -8,6 +8,7 @@ import signal
 import socket
 import threading
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, Final
 
 import uvicorn
@@ -74,7 +75,7 @@ class Listening(uvicorn.Server):
         super().__init__(
             uvicorn.Config(
                 app,
-                http=Wire,
+                http=partial(Wire, log),  # type: ignore[arg-type]  # whatever makes a connection will do
                 ws="none",
                 loop="auto",
                 lifespan="on",

@@ -13,6 +13,7 @@ import httptools
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from brainctl.contract.errors import BrainError
+from brainctl.server.access_log import Log
 from brainctl.server.replies import refused, request_id
 from brainctl.server.room import connections_most
 
@@ -45,8 +46,9 @@ class _RefusedError(Exception):
 class Wire(HttpToolsProtocol):
     """A connection of the library's, with bounds."""
 
-    def __init__(self, *arguments: Any, **named: Any) -> None:
-        super().__init__(*arguments, **named)
+    def __init__(self, log: Log, **named: Any) -> None:
+        super().__init__(**named)
+        self._log = log
         self._part = _Part.HEAD
         self._size = 0
         self._unread = 0
@@ -218,7 +220,7 @@ class Wire(HttpToolsProtocol):
         self._is_over = True
         self._stop_waiting()
         told = request_id()
-        self.logger.warning("%s: %s", told, error.message)
+        self._log.note(f"{told}: {error.message}")
         word = self._written(error, told)
         cycle = self._latest()
         if cycle is None:
