@@ -14,7 +14,7 @@ import pytest
 from tests.cli.shell import Shell
 
 DISK_KB: Final = 4096
-LEFT_KB: Final = range(200, 460, 20)
+LEFT_KB: Final = range(200, 460, 30)
 """The sample brain takes about 350, and its log as much again."""
 
 
