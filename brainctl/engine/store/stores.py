@@ -4,7 +4,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import Protocol
+from typing import Final, Protocol
 
 from brainctl.engine.store.opening import extra, is_database, open_store
 from brainctl.engine.store.store import Store
@@ -39,15 +39,20 @@ class Stores(Protocol):
         """Close what is not lent out now, and the rest as it comes back."""
 
 
+IDLE_SECONDS: Final = 60.0
+"""How long one is kept open that nobody needs."""
+
+
 class KeptStores:
-    """Keeps as many open as were ever lent out at once.
+    """Keeps as many open as were lent out at once in the last minute.
 
     The one that came back last is lent first, since its cache is warm.
     """
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, clock: Callable[[], float] = time.monotonic) -> None:
         self.address = address
-        self._free: deque[Store] = deque()
+        self._monotonic = clock
+        self._free: deque[tuple[Store, float]] = deque()
         self._is_closed = False
 
     def clock(self) -> float:
@@ -60,13 +65,28 @@ class KeptStores:
     @contextmanager
     def lent(self) -> Iterator[Store]:
         try:
-            store = self._free.pop()
+            store, _ = self._free.pop()
         except IndexError:
             store = self._open()
         try:
             yield store
         finally:
-            self._free.append(store)
+            self._free.append((store, self._monotonic()))
+            if self._is_closed:
+                self.close()
+            else:
+                self._let_go()
+
+    def _let_go(self) -> None:
+        """Close the one that nobody has needed for longest, if that is long enough."""
+        try:
+            store, since = self._free.popleft()
+        except IndexError:
+            return
+        if self._monotonic() - since > IDLE_SECONDS:
+            store.close()
+        else:
+            self._free.appendleft((store, since))
             if self._is_closed:
                 self.close()
 
@@ -81,7 +101,8 @@ class KeptStores:
     def close(self) -> None:
         self._is_closed = True
         while self._free:
-            self._free.pop().close()
+            store, _ = self._free.pop()
+            store.close()
 
 
 def open_stores(address: str) -> Stores:
