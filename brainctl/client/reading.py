@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from brainctl.client.failures import ExchangeError
 from brainctl.client.masking import Mask
+from brainctl.contract.json_names import NameTwiceError, each_name_once
 
 RETRY_AFTER_DEFAULT: Final = 60.0
 RETRY_AFTER_MAX: Final = 3600.0
@@ -126,11 +127,13 @@ def sound_json(text: str, *, control_characters: bool = False) -> Any:
         return json.loads(
             text,
             strict=not control_characters,
-            object_pairs_hook=_unique,
+            object_pairs_hook=each_name_once,
             parse_constant=_no_constant,
             parse_float=_finite,
             parse_int=_whole,
         )
+    except NameTwiceError:
+        raise ValueError("an object in it has a field twice") from None
     except json.JSONDecodeError:
         raise ValueError("it is not JSON") from None
     except RecursionError:
@@ -231,13 +234,6 @@ def _shown_request_id(reply: Reply, mask: Mask) -> str | None:
 def _excerpt(text: str, longest: int) -> str:
     line = " ".join(text.split())
     return line if len(line) <= longest else f"{line[:longest]}…"
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("an object in it has a field twice")
-    return found
 
 
 def _finite(digits: str) -> float:

@@ -90,3 +90,10 @@ def unsent(message: str, fields: Sequence[Mapping[str, str]] = ()) -> BrainError
     error = BrainError("validation_error", message, details={"fields": list(fields)} if fields else None)
     error.http_status = None
     return error
+
+
+def scope_missing(scope: str) -> BrainError:
+    """The key may not do this: it lacks the scope."""
+    return BrainError(
+        "scope_missing", f"This API key is missing the '{scope}' scope", details={"scope": scope}
+    )

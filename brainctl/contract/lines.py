@@ -4,6 +4,7 @@ import json
 from typing import Any, Final
 
 from brainctl.contract.errors import BrainError, unsent
+from brainctl.contract.json_names import NameTwiceError, each_name_once
 
 TOLD_MOST: Final = 1000
 """Of how many problems each is told."""
@@ -45,8 +46,8 @@ def parsed(line: bytes | str) -> Any:
     """The JSON of a line, read strictly. Raises `ValueError`, saying why in a few words."""
     text = line if isinstance(line, str) else decoded(line)
     try:
-        return json.loads(text, object_pairs_hook=_unique)
-    except _TwiceError:
+        return json.loads(text, object_pairs_hook=each_name_once)
+    except NameTwiceError:
         raise ValueError("has a field twice") from None
     except json.JSONDecodeError as error:
         raise ValueError(f"is not JSON: {error.msg}") from None
@@ -54,14 +55,3 @@ def parsed(line: bytes | str) -> Any:
         raise ValueError("has a number of too many digits") from None
     except RecursionError:
         raise ValueError("is not JSON: it is nested too deep") from None
-
-
-class _TwiceError(Exception):
-    pass
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise _TwiceError
-    return found

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from brainctl.contract.bounds import AUDIENCES, ID_MAX, SCOPES
-from brainctl.contract.errors import BrainError
+from brainctl.contract.errors import BrainError, scope_missing
 from brainctl.contract.keys import LABELS, key_prefix
 from brainctl.engine.digest import same_digest, sha256
 from brainctl.engine.ids import Entropy, new_id
@@ -155,6 +155,4 @@ def hold(connection: Connection, key: KeyRow) -> None:
 def require(key: KeyRow, scope: str) -> None:
     """Raises `scope_missing`, naming the scope, where the key does not have it."""
     if scope not in key.scopes:
-        raise BrainError(
-            "scope_missing", f"This API key is missing the '{scope}' scope", details={"scope": scope}
-        )
+        raise scope_missing(scope)

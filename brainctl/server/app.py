@@ -12,6 +12,7 @@ from starlette.requests import Request
 
 from brainctl.contract.errors import BrainError
 from brainctl.contract.gate import Gate
+from brainctl.contract.paths import MCP_PATH
 from brainctl.server import guard, rest
 from brainctl.server.access_log import Log
 from brainctl.server.bodies import ClientGoneError, Message, Receive, in_time
@@ -23,8 +24,7 @@ from brainctl.server.replies import Header, Reply, Send, encoded, refused, reque
 from brainctl.server.sse import Stream
 from brainctl.server.threads import Threads
 
-MCP: Final = "/v1/mcp"
-_MCP_PATHS: Final = (MCP, "/v1/mcp/")
+_MCP_PATHS: Final = (MCP_PATH, f"{MCP_PATH}/")
 READERS: Final = ("GET", "HEAD")
 
 Figures = Callable[[], Mapping[str, int]]
@@ -146,7 +146,7 @@ class BrainApp:
         origin = self._guard.check(headers)
         if origin is not None:
             exchange.headers += guard.cors(origin)
-        name = MCP if exchange.path in _MCP_PATHS else rest.name_of(exchange.raw_path)
+        name = MCP_PATH if exchange.path in _MCP_PATHS else rest.name_of(exchange.raw_path)
         if name not in ROUTE_NAMES:
             await refused(BrainError("not_found", "There is no such route")).send(send)
             return
@@ -165,7 +165,7 @@ class BrainApp:
     def _methods(self, name: str) -> tuple[str, ...]:
         if name in self._open:
             return READERS
-        return ("POST",) if name == MCP else (rest.ROUTES[name].method,)
+        return ("POST",) if name == MCP_PATH else (rest.ROUTES[name].method,)
 
     async def _let_in(
         self, exchange: Exchange, scope: MutableMapping[str, Any], receive: Receive, send: Send
@@ -173,7 +173,7 @@ class BrainApp:
         secret = secret_of(scope["headers"])
         admission = await self._threads.admit(lambda: self._gate.admit(secret))
         exchange.key_prefix = admission.key_prefix
-        if exchange.route == MCP:
+        if exchange.route == MCP_PATH:
             request = Request(scope, in_time(receive))
             report = self._reporter(exchange)
             response = await mcp_endpoint(request, admission, self._threads, report, heard=self._heard)
@@ -223,4 +223,4 @@ class BrainApp:
         return Reply(200, encoded(document()))
 
 
-ROUTE_NAMES: Final = (*rest.ROUTES, MCP, "/healthz", "/readyz", "/metrics", "/openapi.json")
+ROUTE_NAMES: Final = (*rest.ROUTES, MCP_PATH, "/healthz", "/readyz", "/metrics", "/openapi.json")

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from brainctl.contract.bounds import BODY_BYTES_MAX, BODY_DEPTH_MAX
 from brainctl.contract.errors import BrainError
+from brainctl.contract.json_names import each_name_once
 from brainctl.contract.shapes import Problem, refusal
 
 Message = MutableMapping[str, Any]
@@ -99,7 +100,7 @@ def read_json(body: bytes) -> Any:
     try:
         value = json.loads(
             body.decode("utf-8"),
-            object_pairs_hook=_each_name_once,
+            object_pairs_hook=each_name_once,
             parse_constant=_no_constant,
             parse_float=_finite,
         )
@@ -109,13 +110,6 @@ def read_json(body: bytes) -> Any:
         ) from None
     if not _is_at_most(BODY_DEPTH_MAX, value):
         raise refusal([Problem("body", f"must be at most {BODY_DEPTH_MAX} levels deep", "depth")])
-    return value
-
-
-def _each_name_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    value = dict(pairs)
-    if len(value) < len(pairs):
-        raise ValueError
     return value
 
 

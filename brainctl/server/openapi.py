@@ -9,11 +9,12 @@ from brainctl import __version__
 from brainctl.contract import bounds, replies, requests
 from brainctl.contract.errors import API_CODES
 from brainctl.contract.events import EVENT_NAMES
+from brainctl.contract.paths import ANSWERS_PATH, CONTEXT_PATH, MCP_PATH, SEARCH_PATH, TEACH_PATH
 from brainctl.contract.shapes import Shape
 
 ABOUT: Final = (
     "Facts and answers of a workspace's brain. Every success is wrapped in `data`, every failure in `error`. "
-    "Agents find the same brain as MCP tools at POST /v1/mcp (JSON-RPC, which this document cannot describe)."
+    f"Agents find the same brain as MCP tools at POST {MCP_PATH} (JSON-RPC, which this document cannot describe)."
 )
 _BODY_ERRORS: Final = ("validation_error",)
 _ALWAYS: Final = (
@@ -36,10 +37,10 @@ def document() -> Mapping[str, Any]:
         "info": {"title": "Brain API", "version": __version__, "description": ABOUT},
         "security": [{"bearer": []}, {"apiKey": []}],
         "paths": {
-            "/v1/memory/search": _post(
+            SEARCH_PATH: _post(
                 "search", "Search memory", "memory.read", requests.SEARCH, 200, replies.SearchReply
             ),
-            "/v1/memory/context": _post(
+            CONTEXT_PATH: _post(
                 "context",
                 "Build a context packet",
                 "memory.read",
@@ -47,7 +48,7 @@ def document() -> Mapping[str, Any]:
                 200,
                 replies.ContextReply,
             ),
-            "/v1/memory/facts": _post(
+            TEACH_PATH: _post(
                 "teach",
                 "Teach the brain",
                 "memory.write",
@@ -56,8 +57,8 @@ def document() -> Mapping[str, Any]:
                 replies.TeachReply,
                 "out_of_credits",
             ),
-            "/v1/answers": {"post": _asking()},
-            "/v1/answers/{answer_id}": {"get": _reading()},
+            ANSWERS_PATH: {"post": _asking()},
+            f"{ANSWERS_PATH}/{{answer_id}}": {"get": _reading()},
         },
         "components": {
             "schemas": {"Error": _error_schema()},

@@ -5,8 +5,9 @@ from typing import Any, Final, NamedTuple
 from urllib.parse import parse_qs, unquote
 
 from brainctl.contract.brain import Brain
-from brainctl.contract.errors import BrainError
+from brainctl.contract.errors import scope_missing
 from brainctl.contract.gate import Admission
+from brainctl.contract.paths import ANSWERS_PATH, CONTEXT_PATH, SEARCH_PATH, TEACH_PATH
 from brainctl.contract.requests import ASK
 from brainctl.contract.shapes import Problem, refusal, validate
 from brainctl.server.bodies import Receive, read_body, read_json
@@ -14,9 +15,8 @@ from brainctl.server.replies import Header, Reply, success
 from brainctl.server.sse import Stream
 from brainctl.server.threads import Threads
 
-ANSWERS: Final = "/v1/answers"
-ANSWER: Final = "/v1/answers/{answer_id}"
-_ANSWER_START: Final = b"/v1/answers/"
+ANSWER: Final = f"{ANSWERS_PATH}/{{answer_id}}"
+_ANSWER_START: Final = f"{ANSWERS_PATH}/".encode()
 
 
 class Call(NamedTuple):
@@ -35,8 +35,7 @@ class Call(NamedTuple):
     def require(self, scope: str) -> None:
         """Raises `scope_missing`. A brain looks too: here it is for what must not be looked at before."""
         if scope not in self.admission.scopes:
-            message = f"This API key is missing the '{scope}' scope"
-            raise BrainError("scope_missing", message, details={"scope": scope})
+            raise scope_missing(scope)
 
     def idempotency_key(self) -> str | None:
         """Read as UTF-8, so that it is the same key as in a tool's arguments. Raises `validation_error`."""
@@ -107,10 +106,10 @@ def _wants_sources(query: bytes) -> bool:
 
 
 ROUTES: Final[Mapping[str, Route]] = {
-    "/v1/memory/search": Route("POST", search),
-    "/v1/memory/context": Route("POST", context),
-    "/v1/memory/facts": Route("POST", teach),
-    ANSWERS: Route("POST", ask),
+    SEARCH_PATH: Route("POST", search),
+    CONTEXT_PATH: Route("POST", context),
+    TEACH_PATH: Route("POST", teach),
+    ANSWERS_PATH: Route("POST", ask),
     ANSWER: Route("GET", answer),
 }
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from brainctl.contract.bounds import CUSTOMER_FACING_KINDS, KINDS
+from brainctl.contract.json_names import NameTwiceError, each_name_once
 from brainctl.engine.capture.claims import Action, Claim, KnownFact, Names, Verdict
 from brainctl.engine.capture.compare import is_same_subject
 from brainctl.engine.capture.frame import Frame, frame_of, mentioned_in
@@ -56,7 +57,9 @@ def read_suggestion(said: str, offered: Mapping[str, KnownFact]) -> Suggestion:
     Raises `SuggestionError` for whatever is not exactly of the form.
     """
     try:
-        found = json.loads(said, object_pairs_hook=_each_once)
+        found = json.loads(said, object_pairs_hook=each_name_once)
+    except NameTwiceError:
+        raise SuggestionError("a field is there twice") from None
     except (ValueError, RecursionError):
         raise SuggestionError("it is no JSON") from None
     if not isinstance(found, dict) or sorted(found) != sorted(_FIELDS):
@@ -75,13 +78,6 @@ def read_suggestion(said: str, offered: Mapping[str, KnownFact]) -> Suggestion:
     ids = frozenset(fact.fact_id for fact in offered.values())
     fact_id = None if against == NONE else offered[against].fact_id
     return Suggestion(kind, " ".join(subject.casefold().split()), decision, fact_id, ids)
-
-
-def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise SuggestionError("a field is there twice")
-    return found
 
 
 def as_suggested(claim: Claim, suggestion: Suggestion, names: Names) -> Claim:

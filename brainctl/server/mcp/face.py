@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from brainctl import __version__
 from brainctl.contract.brain import Brain
-from brainctl.contract.errors import API_CODES, BrainError
+from brainctl.contract.errors import API_CODES, BrainError, scope_missing
 from brainctl.contract.gate import Admission
 from brainctl.server.mcp import messages, tools
 from brainctl.server.mcp.messages import Call, Refused
@@ -127,11 +127,7 @@ class Face:
 
     def _require(self, tool: Tool) -> None:
         if tool.scope is not None and tool.scope not in self._admission.scopes:
-            raise BrainError(
-                "scope_missing",
-                f"This API key is missing the '{tool.scope}' scope",
-                details={"scope": tool.scope},
-            )
+            raise scope_missing(tool.scope)
 
     def _run(
         self, request_id: str | float, use: Callable[[Brain], Mapping[str, Any] | Waiting]

@@ -4,6 +4,8 @@ import json
 import re
 from typing import Any, Final, NamedTuple
 
+from brainctl.contract.json_names import each_name_once
+
 PARSE_ERROR: Final = -32700
 INVALID_REQUEST: Final = -32600
 METHOD_NOT_FOUND: Final = -32601
@@ -126,17 +128,9 @@ def _id_of(message: dict[str, Any]) -> str | float | None:
 
 def _parsed(body: bytes) -> Any:
     try:
-        return json.loads(body.decode(), object_pairs_hook=_without_repeats, parse_constant=_refuse_constant)
+        return json.loads(body.decode(), object_pairs_hook=each_name_once, parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
         raise Refused(PARSE_ERROR, "This is not JSON in UTF-8") from None
-
-
-def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        # Readers differ on which of the two counts.
-        raise ValueError
-    return found
 
 
 def _refuse_constant(name: str) -> Any:

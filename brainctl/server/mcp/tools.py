@@ -7,11 +7,9 @@ from typing import Any, Final, NamedTuple, cast
 from brainctl.contract import bounds
 from brainctl.contract.brain import Brain
 from brainctl.contract.errors import BrainError
-from brainctl.contract.replies import AnswerReply
+from brainctl.contract.replies import FINISHED, AnswerReply, timed_out
 from brainctl.contract.requests import CONTEXT, QUESTION, SEARCH, TEACH
 from brainctl.contract.shapes import Integer, Record, Text, validate
-
-FINISHED: Final = ("completed", "failed")
 
 TRANSPORT_SECONDS: Final = 2
 """How much sooner than asked a wait ends. A client's own time-out is often the very same number, and begins earlier."""
@@ -52,7 +50,7 @@ class Waiting(NamedTuple):
     seconds: float
 
     def timed_out(self) -> dict[str, Any]:
-        return {"wait_timed_out": True, "answer_id": self.answer_id}
+        return timed_out(self.answer_id)
 
 
 _CONTAINERS: Final[Mapping[str, type]] = {"facts": list, "end_user": dict}
