@@ -14,6 +14,7 @@ from brainctl.engine.owner import create_brain
 from brainctl.engine.rate_window import RateWindow
 from brainctl.engine.store.postgres.windows import TableWindows
 from tests.spot import raw
+from tests.windows import let_in
 
 
 @pytest.fixture
@@ -33,20 +34,6 @@ def new_window(address: str) -> Iterator[Callable[[], RateWindow]]:
             return window
 
         yield window
-
-
-def let_in(window: RateWindow, requests: int, key: str = "a") -> int:
-    """How many of so many requests are, whatever becomes of the others."""
-    count = 0
-    for _ in range(requests):
-        try:
-            window.count(1, key)
-        except BrainError as error:
-            if error.code != "rate_limited":
-                raise
-        else:
-            count += 1
-    return count
 
 
 def test_who_counts_holds_nobody_up_while_they_stand_still(address: str) -> None:

@@ -17,6 +17,7 @@ from brainctl.engine.owner import create_brain
 from brainctl.engine.rate_window import RateWindow
 from tests.doors.workspace import Clock
 from tests.server.process import Process
+from tests.windows import let_in
 
 MOST = bounds.RATE_REQUESTS
 
@@ -41,54 +42,40 @@ def window(path: str, clock: Clock) -> Any:
     window.close()
 
 
-def counted(window: RateWindow, requests: int, key: str = "a") -> int:
-    """How many of so many requests are let in."""
-    let_in = 0
-    for _ in range(requests):
-        try:
-            window.count(1, key)
-        except BrainError as error:
-            if error.code != "rate_limited":
-                raise
-        else:
-            let_in += 1
-    return let_in
-
-
 @pytest.mark.both_stores
 def test_the_121st_is_refused_and_another_key_is_not(window: RateWindow) -> None:
-    assert counted(window, MOST + 5) == MOST
-    assert counted(window, 1, "b") == 1
+    assert let_in(window, MOST + 5) == MOST
+    assert let_in(window, 1, "b") == 1
 
 
 @pytest.mark.both_stores
 def test_a_request_counts_for_exactly_sixty_seconds(window: RateWindow, clock: Clock) -> None:
-    assert counted(window, MOST) == MOST
+    assert let_in(window, MOST) == MOST
     clock.advance(59.999)
-    assert counted(window, 1) == 0
+    assert let_in(window, 1) == 0
     clock.advance(0.001)
-    assert counted(window, MOST + 1) == MOST
+    assert let_in(window, MOST + 1) == MOST
 
 
 @pytest.mark.both_stores
 def test_the_window_slides(window: RateWindow, clock: Clock) -> None:
-    assert counted(window, 100) == 100
+    assert let_in(window, 100) == 100
     clock.advance(30)
-    assert counted(window, 30) == 20
+    assert let_in(window, 30) == 20
     clock.advance(30)
-    assert counted(window, 200) == 100
+    assert let_in(window, 200) == 100
     clock.advance(30)
-    assert counted(window, 30) == 20
+    assert let_in(window, 30) == 20
 
 
 @pytest.mark.both_stores
 def test_refusals_do_not_make_the_wait_longer(window: RateWindow, clock: Clock) -> None:
-    assert counted(window, MOST) == MOST
+    assert let_in(window, MOST) == MOST
     for _ in range(200):
         clock.advance(0.295)
-        assert counted(window, 1) == 0
+        assert let_in(window, 1) == 0
     clock.advance(1)
-    assert counted(window, 1) == 1
+    assert let_in(window, 1) == 1
 
 
 @pytest.mark.both_stores
@@ -97,25 +84,25 @@ def test_many_at_once_are_counted_all_or_none(window: RateWindow) -> None:
     with pytest.raises(BrainError, match="rate_limited"):
         window.count(1, "a", 21)
     window.count(1, "a", 20)
-    assert counted(window, 1) == 0
+    assert let_in(window, 1) == 0
 
 
 @pytest.mark.both_stores
 def test_a_clock_that_is_put_back_locks_nobody_out_for_longer_than_a_window(
     window: RateWindow, clock: Clock
 ) -> None:
-    assert counted(window, MOST) == MOST
+    assert let_in(window, MOST) == MOST
     clock.advance(-3600)
-    assert counted(window, 1) == 0
+    assert let_in(window, 1) == 0
     clock.advance(60)
-    assert counted(window, MOST + 1) == MOST
+    assert let_in(window, MOST + 1) == MOST
 
 
 @pytest.mark.both_stores
 def test_threads_share_it_exactly(path: str) -> None:
     window = RateWindow(path)
     with ThreadPoolExecutor(16) as pool:
-        assert sum(pool.map(lambda _: counted(window, 20), range(16))) == MOST
+        assert sum(pool.map(lambda _: let_in(window, 20), range(16))) == MOST
     window.close()
 
 
@@ -147,10 +134,10 @@ def test_processes_share_it_exactly(path: str) -> None:
 @pytest.mark.both_stores
 def test_it_outlives_a_process_that_is_killed(path: str, clock: Clock) -> None:
     first = RateWindow(path, clock)
-    assert counted(first, MOST) == MOST
+    assert let_in(first, MOST) == MOST
     # Left as a kill leaves it: never closed before the next one opens it.
     second = RateWindow(path, clock)
-    assert counted(second, 1) == 0
+    assert let_in(second, 1) == 0
     first.close()
     second.close()
 
@@ -160,14 +147,14 @@ def test_a_damaged_file_is_replaced(path: str, clock: Clock, damage: bytes) -> N
     Path(path + "-window").write_bytes(damage)
     windows = [RateWindow(path, clock) for _ in range(2)]
     with ThreadPoolExecutor(2) as pool:
-        assert sum(pool.map(lambda window: counted(window, 100), windows)) == MOST
+        assert sum(pool.map(lambda window: let_in(window, 100), windows)) == MOST
     for window in windows:
         window.close()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="modes are POSIX")
 def test_its_file_is_its_owners_alone(path: str, window: RateWindow) -> None:
-    counted(window, 1)
+    let_in(window, 1)
     assert Path(path + "-window").stat().st_mode & 0o077 == 0
 
 
@@ -209,7 +196,7 @@ def test_all_routes_share_the_window_and_what_is_refused_for_other_reasons_count
     assert documented.get("/v1/answers/run_x", scopeless).status == 429
 
 
-def test_a_wrong_method_a_wrong_path_and_a_wrong_key_are_not_counted(documented: Process) -> None:
+def test_a_wrong_method_a_wrong_path_and_a_wrong_key_are_not_let_in(documented: Process) -> None:
     secret = documented.key()
     for _ in range(MOST + 1):
         assert documented.get("/v1/mcp", secret).status == 405
